@@ -124,29 +124,38 @@ def read_objects(
 ) -> Iterator[_T]:
     """Yield the result of ``read`` for each object in ``said`` that is not introduced as another's.
 
-    A repaired one without a result hides none inside.
+    A repaired one without a result hides none inside, and what is not worth repairs has nothing inside that is.
 
     Raises:
         TooManyAttemptsError: the attempts to decode went over more characters than they may.
     """
-    text, end, mended = _unwrapped(said), 0, 0
+    text, end, mended, worthless = _unwrapped(said), 0, 0, 0
     decoder = _Decoder(text)
     for start in _starts(text):
         if start < end:
             continue
         sound = decoder.decode(start)
-        if _OF_ANOTHER.search(text, max(0, start - _LOOKED_BACK), start):
+        if _is_of_another(text, start):
             end = sound[1] if sound else start + len(decoder.region(start, limits.reach))
         elif sound:
             value, end = sound
             yield from read(JsonMatch(value, start, end, text))
-        elif mended < _MOST_MENDED and is_worth_mending(region := decoder.region(start, limits.reach)):
-            mended += 1
-            found = list(
-                read(JsonMatch(_mended(region, limits.marks), start, start + len(region), text, is_mended=True))
-            )
-            end = start + len(region) if found else end
-            yield from found
+        elif mended < _MOST_MENDED:
+            closed = start + len(region := decoder.region(start, limits.reach))
+            if closed != worthless and is_worth_mending(region):
+                mended += 1
+                found = list(read(JsonMatch(_mended(region, limits.marks), start, closed, text, is_mended=True)))
+                end = closed if found else end
+                yield from found
+            else:
+                worthless = closed
+
+
+def _is_of_another(text: str, start: int) -> bool:
+    """Return whether words before ``start`` say that another wrote it; they hold braces only in brackets."""
+    looked = max(0, start - _LOOKED_BACK)
+    behind = 0 if ")" in text[looked:start] else max(text.rfind("{", looked, start), text.rfind("}", looked, start)) + 1
+    return _OF_ANOTHER.search(text, max(looked, behind), start) is not None
 
 
 def _unfenced(text: str) -> str:
@@ -191,8 +200,8 @@ class _Decoder:
     def __init__(self, text: str) -> None:
         self._text = text
         self._failed: set[int] = set()
-        self._left = _SPARE + len(text)
-        self._searchable = _MOST_SEARCHED
+        self._left, self._searchable = _SPARE + len(text), _MOST_SEARCHED
+        self._cut, self._ends = 0, dict[int, int]()
 
     def decode(self, start: int) -> tuple[JsonValue, int] | None:
         """Return the value at ``start`` and where it ends; ``None`` when there is none."""
@@ -213,7 +222,12 @@ class _Decoder:
 
     def region(self, start: int, reach: int) -> str:
         """Return the object that opens at ``start``, up to its closing brace or the cut."""
-        found = _region(self._text, start, min(reach, self._searchable))
+        end = min(len(self._text), start + min(reach, self._searchable))
+        if end != self._cut:
+            self._cut, self._ends = end, {}
+        if start not in self._ends:
+            self._ends |= _ends(self._text, start, end)
+        found = self._text[start : self._ends.get(start, end)]
         self._searchable -= len(found)
         return found
 
@@ -234,16 +248,17 @@ def _open_at(text: str, start: int, end: int) -> list[int]:
     return opened
 
 
-def _region(text: str, start: int, reach: int) -> str:
-    """Return the object that opens at ``start``, up to its closing brace or the cut."""
-    depth, end = 0, min(len(text), start + reach)
+def _ends(text: str, start: int, end: int) -> dict[int, int]:
+    """Return where each object from ``start`` on ends, up to the closing brace or the cut at ``end``."""
+    opened, ends = list[int](), dict[int, int]()
     for token in _TOKEN.finditer(text, start, end):
-        depth += {"{": 1, "}": -1}.get(token[0], 0)
-        if token[0] == '"':
-            return text[start : token.start()]
-        if not depth:
-            return text[start : token.end()]
-    return text[start:end]
+        if token[0] == "{":
+            opened.append(token.start())
+        elif token[0] == "}":
+            ends[opened.pop()] = token.end()
+        if not opened or token[0] == '"':
+            return ends | dict.fromkeys(opened, token.start())
+    return ends | dict.fromkeys(opened, end)
 
 
 def _mended(region: str, marks: int) -> JsonValue:

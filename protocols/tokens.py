@@ -72,7 +72,7 @@ def clip(text: str, most: int) -> str:
 
 
 def _cost(text: str) -> int:
-    lines = _BETWEEN_LINES.split(text)
+    lines = _BETWEEN_LINES.split(text) if "\n" in text else (text,)
     return sum(map(_line_cost, lines)) + _weight("\n") * (len(lines) - 1)
 
 

@@ -15,34 +15,17 @@ The stages are rows: another protocol's prompts are added as another row.
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from rehearsal.models import debate_prompts, fire_circle_prompts
 from rehearsal.models.debate_prompts import NO_DEBATE, Debate
 from rehearsal.models.fire_circle_prompts import NO_CIRCLE, Circle, Fence
 from rehearsal.models.message_parts import text_of, without_files
 
-Stage = Literal[
-    "opinion",
-    "review",
-    "synthesis",
-    "proposal",
-    "aggregation",
-    "evaluation",
-    "curation",
-    "assessment",
-    "discussion",
-    "refinement",
-    "chair",
-    "classification",
-    "turn",
-    "reask",
-    "safety",
-    "summary",
-    "closing",
-    "decision",
-    "other",
-]
+_AnswerStage = Literal["opinion", "review", "synthesis", "proposal", "aggregation", "evaluation", "curation"]
+_CircleStage = Literal["assessment", "discussion", "refinement", "chair"]
+_DebateStage = Literal["turn", "reask", "safety", "summary", "closing", "decision"]
+Stage = Literal[_AnswerStage, _CircleStage, "classification", _DebateStage, "other"]
 
 _FENCE = re.compile(r'<answer name="([^"\n]*)" nonce="([^"\n]*)">\n(.*?)\n</answer nonce="\2">', re.DOTALL)
 _HEADER = re.compile(r"^FINAL RANKING(?: \S+)?:[ \t]*$", re.MULTILINE)
@@ -60,10 +43,10 @@ _AGAIN = re.compile(
 )
 """The beginning of a request that follows a reply which could not be read."""
 
-CIRCLE: tuple[Stage, ...] = ("assessment", "discussion", "refinement", "chair")
+CIRCLE: tuple[Stage, ...] = get_args(_CircleStage)
 """The stages in which a model judges a layer."""
 
-DEBATE: tuple[Stage, ...] = ("turn", "reask", "safety", "summary", "closing", "decision")
+DEBATE: tuple[Stage, ...] = get_args(_DebateStage)
 """The stages of a debate: a debater's turn, the same requested again, and the requests to the other roles."""
 
 
@@ -159,8 +142,7 @@ def recognise(messages: list[dict[str, Any]]) -> RecognisedPrompt:
     for stage, fits in _DEBATES:
         if fits(system, last) or fits(system, first):
             return _of_debate(stage, system, turns)
-    asked = sum(role == "user" for role, _ in turns)
-    return replace(_alone(_prompt(first)), is_again=asked > 1)
+    return replace(_alone(_prompt(first)), is_again=sum(role == "user" for role, _ in turns) > 1)
 
 
 def _from_request(turns: list[tuple[str, str]]) -> list[tuple[str, str]]:

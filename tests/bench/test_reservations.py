@@ -19,7 +19,7 @@ def test_too_low_a_plan_no_longer_overshoots(seed: int) -> None:
 @pytest.mark.parametrize("seed", range(3))
 def test_too_high_a_plan_no_longer_starves_the_window(seed: int) -> None:
     """Costs a third of the plan: the empty places near the end of the budget become fewer than half."""
-    plan = Plan(factor=1 / 3, seed=seed, deliberations=900, usd=10.0)
+    plan = Plan(factor=1 / 3, seed=seed, deliberations=450, window=30, usd=5.0)
     plain, learned = simulate(plan, learns=False), simulate(plan, learns=True)
 
     assert learned.overshoot <= 0.02 * plan.usd

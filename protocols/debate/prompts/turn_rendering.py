@@ -54,7 +54,7 @@ class RenderContext(NamedTuple):
 
     def clean(self, text: str, most: int) -> str:
         """Return at most ``most`` tokens of ``text``, without forged marks and without the names of peers."""
-        return _cleaned(text, most, self.own_names if self.is_anonymous else None, self.subject)
+        return _cleaned(text, most, (self.own_names, self.subject) if self.is_anonymous else None)
 
     def line(self, text: str, most: int) -> str:
         """Return the same on one line."""
@@ -142,9 +142,8 @@ def first_ids(ids: Sequence[str], most: int = MOST_IDS) -> list[str]:
 
 
 @lru_cache(maxsize=2048)  # the same for all calls of a round
-def _cleaned(text: str, most: int, own_names: tuple[str, ...] | None, subject: Subject) -> str:
-    beginning = clip(text, most)
-    hidden = beginning if own_names is None else hide_names(beginning, own_names, subject)[0]
+def _cleaned(text: str, most: int, hiding: tuple[tuple[str, ...], Subject] | None) -> str:
+    hidden = hide_names(clip(text, most), *hiding)[0] if hiding else clip(text, most)
     return clip(escape_marks(hidden), most)
 
 

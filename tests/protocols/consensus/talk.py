@@ -1,5 +1,6 @@
 """Turns of a consensus without models: replies with their readings, and where a consensus is after them."""
 
+from functools import cache
 from typing import Any
 
 from protocols.consensus import rules
@@ -58,7 +59,13 @@ def objects(speaker: str, **changes: Any) -> Answered:
 
 def evaluates(speaker: str, text: str, **changes: Any) -> Answered:
     """A reply to the unified prompt as the protocol's own reader understands it."""
-    return _answered(speaker, text, read_evaluation(text, {"shown": DRAFT}), changes)
+    return _answered(speaker, text, understood(text), changes)
+
+
+@cache
+def understood(text: str, shown: str = DRAFT) -> Evaluation:
+    """The protocol's own reading of a reply to ``shown``; the same replies come again and again."""
+    return read_evaluation(text, {"shown": shown})
 
 
 def polishes(text: str | None, **changes: Any) -> Answered:

@@ -6,10 +6,9 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 
 from protocols.consensus import rules
 from protocols.consensus.model import MOST_ROUNDS, SPEAKERS, ConsensusState, Speaker, StopReason
-from protocols.consensus.readers import read_evaluation
 from protocols.model_call import Answered, Failed
 from tests.fakes.consensuses import consensus_input
-from tests.protocols.consensus.talk import drafts, evaluates, lost
+from tests.protocols.consensus.talk import drafts, evaluates, lost, understood
 
 LOST, CUT = "lost", "cut"
 WORDS = ["ACCEPT", "**ACCEPT**", "Verdict: accept.", "ACCEPT\n\nNo errors."]
@@ -93,7 +92,7 @@ class Deliberation(RuleBasedStateMachine):
     def the_draft_is_the_latest_whole_text(self) -> None:
         """The draft is what was last written for it, and never a mere verdict."""
         assert (self.expected_draft, self.is_half) == (self.course.draft, self.course.is_draft_cut)
-        assert self.course.draft is None or not read_evaluation(self.course.draft, {}).accepted
+        assert self.course.draft is None or not understood(self.course.draft, "").accepted
 
     @invariant()
     def rounds_and_losses_are_counted_through(self) -> None:

@@ -12,6 +12,7 @@ from pydantic import JsonValue
 
 from protocols.consensus.model import Curation, Draft, Evaluation
 from protocols.consensus.readers import read_curation, read_draft, read_evaluation
+from protocols.consensus.replies.sentences import COMPARED
 from protocols.consensus.wording import PATTERNS, PHRASES
 from protocols.prompt_pack import fence
 from protocols.text_files import expand_patterns, read_toml
@@ -301,9 +302,9 @@ def test_a_curator_that_sends_no_text_has_polished_nothing(text: str, expected: 
     ["a", "\n", "*", "a. ", "no the ", "REJECT\n", "<answer ", "\u0336", " \n", "接受", "Changes:\n\n", "```\n"],
 )
 def test_a_runaway_reply_is_read(first: str, piece: str) -> None:
-    """A megabyte of anything is read, and is no consent unless it is ACCEPT and nothing else."""
+    """Four times what is compared, of anything, is read, and is no consent unless it is ACCEPT and nothing else."""
     is_silent = first == "ACCEPT\n" and not piece.strip(" \n*`")
-    assert read(first + piece * (1_000_000 // len(piece))).accepted <= is_silent
+    assert read(first + piece * (4 * COMPARED // len(piece))).accepted <= is_silent
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from protocols.debate.model.history import SafetyVerdict, WithheldTurn
 from protocols.debate.replies.closing import read_summary, read_synthesis
 from protocols.debate.replies.safety_verdict import read_safety
 from protocols.model_call import ParticipantId
+from tests.fakes.json_values import nested
 
 CLEAN = '{"clean": true, "withhold": [], "reason": "Nothing is disallowed."}'
 UNSAFE = '{"clean": false, "withhold": [{"debater": "p2", "rule": "exploit_steps"}], "reason": "Steps."}'
@@ -286,12 +287,9 @@ PIECES = [
     *("<think>", "</think>", "\ud83d", "\0", "“", "\\", "E1: ", "## Dissent"),
 ]
 SCRAPS = st.lists(st.sampled_from([*PIECES, *"{}[]\"',:\n .#*-"]), max_size=30).map("".join)
-SHAPES = st.recursive(
+SHAPES = nested(
     st.none() | st.booleans() | st.floats() | st.text(max_size=20),
-    lambda inner: (
-        st.lists(inner, max_size=4) | st.dictionaries(st.sampled_from(["id", "text", "agent", "position"]), inner)
-    ),
-    max_leaves=15,
+    st.sampled_from(["id", "text", "agent", "position"]),
 )
 
 

@@ -371,29 +371,29 @@ def test_what_is_written_is_read_back(scores: tuple[float, float, float], reason
 
 
 HUGE = {
-    "reasoning": WHOLE.replace("Claims", "word " * 200_000),
-    "behind prose": "word " * 200_000 + WHOLE,
-    "before prose": WHOLE + " word" * 200_000,
+    "reasoning": WHOLE.replace("Claims", "word " * 100_000),
+    "behind prose": "word " * 100_000 + WHOLE,
+    "before prose": WHOLE + " word" * 100_000,
 }
 
 RUINS = {
-    "braces": "{" * 1_000_000,
-    "open names": '{"' * 500_000,
-    "nested": '{"a":' * 200_000,
-    "nested lists": "[" * 1_000_000,
-    "nested scores": '{"truth": 0.1, "indeterminacy": 0.1, {"' * 25_000,
-    "quotes": '{"truth": 0.1, "indeterminacy": 0.1, ' + '" "[' * 250_000,
+    "braces": "{" * 500_000,
+    "open names": '{"' * 250_000,
+    "nested": '{"a":' * 100_000,
+    "nested lists": "[" * 500_000,
+    "nested scores": '{"truth": 0.1, "indeterminacy": 0.1, {"' * 12_500,
+    "quotes": '{"truth": 0.1, "indeterminacy": 0.1, ' + '" "[' * 125_000,
     "what the mender trips over": '{"truth": 0.1, "indeterminacy": 0.1, “```json0```json}',
-    "thinking": "<think>\n" * 100_000,
-    "labels": "F: " * 300_000,
-    "points": "0." * 500_000,
-    "escapes": '"\\' * 500_000,
+    "thinking": "<think>\n" * 60_000,
+    "labels": "F: " * 160_000,
+    "points": "0." * 250_000,
+    "escapes": '"\\' * 250_000,
 }
 
 
 @pytest.mark.parametrize("text", HUGE.values(), ids=HUGE.keys())
 def test_a_huge_reply_is_read(text: str) -> None:
-    """A megabyte around the scores does not hide them."""
+    """Half a megabyte around the scores, the most that is given to a reader, does not hide them."""
     assert (0.15, 0.25, 0.85, "json") == numbers(read_assessment(text, RESILIENT))
 
 
