@@ -13,6 +13,7 @@ from hypothesis import settings
 
 from ledger.store import Store
 from parley.client import Parley
+from tests.fakes.passes import skip_idle_passes
 from tests.fakes.postgres import PostgresAbsentError, PrivatePostgres
 from tests.fakes.server import RunningServer, end_left_servers, real_server
 from tests.fakes.upgraded import UpgradedLedgers
@@ -23,6 +24,13 @@ settings.load_profile("parley")
 
 _stopped: list[PrivatePostgres] = []
 _directories = itertools.count()
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Have the SDK leave out what it would do for nothing."""
+    patch = pytest.MonkeyPatch()
+    config.add_cleanup(patch.undo)
+    skip_idle_passes(patch)
 
 
 def pytest_sessionfinish() -> None:

@@ -1,19 +1,22 @@
 """A real Temporal server for tests: our own embedded one, in a directory and on ports of its own."""
 
+import dataclasses
 import functools
 import itertools
 import os
 import random
 import socket
 import subprocess
-from collections.abc import AsyncIterator, Iterable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
+from temporalio.client import ClientConfig, Plugin
 from temporalio.common import SearchAttributeKey
+from temporalio.service import ConnectConfig, GrpcCompression, ServiceClient
 from temporalio.testing import WorkflowEnvironment
 
 from runtime import server_flags, server_process
@@ -103,6 +106,22 @@ async def real_server(home: Path, columns: Iterable[SearchAttributeKey[Any]] = (
         yield RunningServer(settings=settings, address=found.address)
 
 
+class Uncompressed(Plugin):
+    """A client that leaves its requests and the answers as they are, as ours do within one machine."""
+
+    def configure_client(self, config: ClientConfig) -> ClientConfig:
+        """Change nothing."""
+        return config
+
+    async def connect_service_client(
+        self,
+        config: ConnectConfig,
+        next: Callable[[ConnectConfig], Awaitable[ServiceClient]],  # noqa: A002 - the SDK's name
+    ) -> ServiceClient:
+        """Connect without compression."""
+        return await next(dataclasses.replace(config, grpc_compression=GrpcCompression.NONE))
+
+
 @asynccontextmanager
 async def local_server(*, events: int | None = None) -> AsyncIterator[WorkflowEnvironment]:
     """A real server in memory that knows the list columns; after ``events`` it suggests to continue in another run."""
@@ -112,6 +131,7 @@ async def local_server(*, events: int | None = None) -> AsyncIterator[WorkflowEn
             patch.setenv(name, value)
         started = await WorkflowEnvironment.start_local(
             data_converter=CONVERTER,
+            plugins=[Uncompressed()],
             search_attributes=search_attributes.ALL,
             dev_server_existing_path=str(server_flags.program()),
             dev_server_extra_args=[*server_flags.dynamic_config(), *(suggestion if events else [])],

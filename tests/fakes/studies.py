@@ -5,7 +5,7 @@ import uuid
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any, cast
 
 from pydantic import Field
@@ -53,6 +53,8 @@ Script = Callable[[str, ModelCall], float | Exception]
 """From a deliberation's id and one of its calls to what the answer costs in dollars, or to how the call fails."""
 
 _THROTTLE = timedelta(milliseconds=100)
+_FIRST_LOOK, _LATER_LOOKS = 0.05, 0.4
+"""Seconds between two looks at a batch."""
 
 
 class FakeAsked(FrozenModel):
@@ -278,8 +280,10 @@ async def until(
     """
     async with asyncio.timeout(seconds):
         state: BatchState = await handle.query("state", result_type=BatchState)
+        pause = _FIRST_LOOK
         while not is_so(state):
-            await asyncio.sleep(0.05)
+            await asyncio.sleep(pause)  # each look is a task of the worker: longer and longer, a budget reports rarely
+            pause = min(2 * pause, _LATER_LOOKS)
             state = await handle.query("state", result_type=BatchState)
     return state
 
@@ -297,6 +301,11 @@ async def replay(env: WorkflowEnvironment, *ids: str) -> dict[str, int]:
         await replayer.replay_workflow(history)
         events[workflow_id] = len(history.events)
     return events
+
+
+def server_time() -> datetime:
+    """Return when the server began the activity that asks, by its clock, which leaps where no one works."""
+    return activity.info().started_time
 
 
 def refused(error_type: str, status: int | None = None) -> ApplicationError:

@@ -20,6 +20,7 @@ from tests.fakes.converter import CONVERTER
 from tests.fakes.ledger import FakeLedger
 from tests.fakes.models import ScriptedModels
 from tests.fakes.sandbox import prepared_once
+from tests.fakes.server import Uncompressed
 from tests.fakes.short_inputs import FakeCompletion
 from worker import WORKFLOWS
 from workflows import search_attributes
@@ -37,7 +38,7 @@ async def env() -> AsyncIterator[WorkflowEnvironment]:
     """
     program = Path(sys.executable).parent / "temporal-test-server"
     async with await WorkflowEnvironment.start_time_skipping(
-        data_converter=CONVERTER, test_server_existing_path=str(program)
+        data_converter=CONVERTER, plugins=[Uncompressed()], test_server_existing_path=str(program)
     ) as started:
         await know_columns(started)
         yield started

@@ -23,7 +23,7 @@ from workflows.batch import BatchWorkflow
 from workflows.budget import BudgetWorkflow
 
 LIMIT = 90.0
-SMALL = 30
+SMALL = 26
 
 
 @pytest.fixture(scope="module")
@@ -52,14 +52,14 @@ async def test_every_instance_is_held_once(local: WorkflowEnvironment) -> None:
     """As many deliberations as instances, each asked once; the result is their tally, and histories replay."""
     study = FakeStudy()
     async with study.staff(local):
-        result = await held(study, local, SMALL + 10)
+        result = await held(study, local, SMALL + 4)
         ids = (study.name, *(f"{study.name}/{name}" for name in ("shard-0001", "shard-0002", "budget")))
         events = await replay(local, *ids)
 
     print({name.removeprefix(study.name): count for name, count in events.items()})
-    assert ("done", SMALL + 10, SMALL + 10) == (result.stop_reason, result.tally.completed, study.begun)
+    assert ("done", SMALL + 4, SMALL + 4) == (result.stop_reason, result.tally.completed, study.begun)
     assert {1} == set(study.calls.values())
-    assert Amount(usd=SMALL + 10, tokens=(SMALL + 10) * 15) == result.tally.used
+    assert Amount(usd=SMALL + 4, tokens=(SMALL + 4) * 15) == result.tally.used
     assert events[f"{study.name}/shard-0001"] < 12 * SMALL
 
 
@@ -105,7 +105,7 @@ async def test_the_window_is_kept(local: WorkflowEnvironment) -> None:
     study = FakeStudy()
     study.is_holding = True
     async with study.staff(local):
-        handle = await study.start(local, study.batch(SMALL + 10, terms=RunSettings(window=7)))
+        handle = await study.start(local, study.batch(SMALL + 4, terms=RunSettings(window=7)))
         state = await until(handle, lambda state: state.in_flight == 7 and study.at_once == 7)
         study.is_holding = False
         async with asyncio.timeout(LIMIT):
@@ -252,9 +252,9 @@ async def test_without_a_cache_every_step_is_replayed(local: WorkflowEnvironment
     """Schedules that are forgotten after every task end in the same way."""
     study = FakeStudy()
     async with study.staff(local, cached=0):
-        result = await held(study, local, 12, terms=RunSettings(window=4))
+        result = await held(study, local, 8, terms=RunSettings(window=4))
 
-    assert (12, 12) == (result.tally.completed, study.begun)
+    assert (8, 8) == (result.tally.completed, study.begun)
     assert {1} == set(study.calls.values())
 
 

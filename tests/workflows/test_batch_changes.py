@@ -73,7 +73,7 @@ async def test_pause_and_resume(local: WorkflowEnvironment) -> None:
     study = FakeStudy()
     study.is_holding = True
     async with study.staff(local):
-        handle = await study.start(local, study.batch(20, terms=RunSettings(window=4)))
+        handle = await study.start(local, study.batch(8, terms=RunSettings(window=4)))
         await until(handle, lambda _: study.at_once == 4)
         paused = await told(handle, "pause", PauseRequest(reason="lunch"))
         study.is_holding = False
@@ -96,7 +96,7 @@ async def test_pause_and_resume(local: WorkflowEnvironment) -> None:
     assert ("running", None) == (resumed.phase, resumed.pause)
     assert "paused already" in again
     assert "not paused" in twice
-    assert (20, "done") == (result.tally.completed, after.get(search_attributes.STAGE))
+    assert (8, "done") == (result.tally.completed, after.get(search_attributes.STAGE))
 
 
 async def test_a_batch_that_is_reset_follows_its_budget(local: WorkflowEnvironment) -> None:
@@ -104,7 +104,7 @@ async def test_a_batch_that_is_reset_follows_its_budget(local: WorkflowEnvironme
     study = FakeStudy()
     study.is_holding = True
     async with study.staff(local):
-        handle = await study.start(local, study.batch(12, terms=RunSettings(window=4)))
+        handle = await study.start(local, study.batch(8, terms=RunSettings(window=4)))
         await until(handle, lambda state: state.in_flight == 4)
         again = await holding.reset(local, study.name, (await handle.describe()).run_id)
         paused = await told(again, "pause", PauseRequest())
@@ -114,7 +114,7 @@ async def test_a_batch_that_is_reset_follows_its_budget(local: WorkflowEnvironme
         result = BatchResult.model_validate(await result_of(again))
 
     assert ("paused", 4) == (paused.phase, paused.in_flight)
-    assert ("done", 12, 12) == (result.stop_reason, result.tally.completed, study.begun)
+    assert ("done", 8, 8) == (result.stop_reason, result.tally.completed, study.begun)
 
 
 async def test_a_budget_that_is_reset_alone_starts_what_is_left(local: WorkflowEnvironment) -> None:
@@ -221,7 +221,7 @@ async def test_a_budget_below_what_is_used_pauses(local: WorkflowEnvironment) ->
     study = FakeStudy()
     study.is_holding = True
     async with study.staff(local):
-        handle = await study.start(local, study.batch(10, terms=RunSettings(window=2)))
+        handle = await study.start(local, study.batch(6, terms=RunSettings(window=2)))
         await until(handle, lambda _: study.at_once == 2)
         await told(handle, "pause", PauseRequest())
         study.is_holding = False
@@ -237,7 +237,7 @@ async def test_a_budget_below_what_is_used_pauses(local: WorkflowEnvironment) ->
 
     assert ("paused", "budget") == (low.phase, low.pause and low.pause.cause)
     assert "parley batch budget" in said
-    assert 10 == result.tally.completed
+    assert 6 == result.tally.completed
 
 
 async def test_a_batch_is_extended(local: WorkflowEnvironment) -> None:
@@ -333,7 +333,7 @@ async def test_trouble_pauses_and_the_same_rows_are_held_again(
 
     study = FakeStudy(script, seats=2)
     async with study.staff(local):
-        handle = await study.start(local, study.batch(12, terms=RunSettings(window=3, cap=Budget(usd=12))))
+        handle = await study.start(local, study.batch(6, terms=RunSettings(window=3, cap=Budget(usd=6))))
         paused = await until(handle, lambda state: state.phase == "paused" and state.in_flight == 0)
         begun, is_mended = study.begun, True
         await told(handle, "resume", ResumeRequest())
@@ -344,5 +344,5 @@ async def test_trouble_pauses_and_the_same_rows_are_held_again(
     assert paused.pause is not None
     assert "parley batch resume" in paused.pause.reason
     assert 1 <= begun <= 4
-    assert (12, 0, 0, 24) == (result.tally.completed, result.tally.failed, result.tally.degraded, result.tally.calls)
-    assert (12.0, begun) == (state.used.usd, sum(count > 2 for count in study.calls.values()))
+    assert (6, 0, 0, 12) == (result.tally.completed, result.tally.failed, result.tally.degraded, result.tally.calls)
+    assert (6.0, begun) == (state.used.usd, sum(count > 2 for count in study.calls.values()))

@@ -9,7 +9,7 @@ from temporalio.testing import WorkflowEnvironment
 from protocols.model_call import ModelCall
 from protocols.study.model import BatchResult, Budget, RunSettings
 from protocols.study.outages import CallSurvey, ProviderCalls, SurveyRequest
-from tests.fakes.studies import FakeStudy, Script, refused, replay
+from tests.fakes.studies import FakeStudy, Script, refused, replay, server_time
 
 LIMIT = 50.0
 OUTAGE = timedelta(minutes=20)
@@ -115,10 +115,10 @@ def stuck(numbers: tuple[int, ...], since: datetime) -> CallSurvey:
 async def test_waiting_calls_pause_the_study(env: WorkflowEnvironment) -> None:
     """When nothing ends because all of them wait for the provider, the study pauses until one of them is answered."""
     begun = await env.get_current_time()
-    now, seen, answered = [begun], list[int](), list[str]()
+    seen, answered = list[int](), list[str]()
 
     def is_away() -> bool:
-        return now[0] - begun < OUTAGE
+        return server_time() - begun < OUTAGE
 
     def script(deliberation_id: str, _: ModelCall) -> float | Exception:
         if is_away():
@@ -134,9 +134,7 @@ async def test_waiting_calls_pause_the_study(env: WorkflowEnvironment) -> None:
 
     study = FakeStudy(script)
     study.look = look
-    watch = asyncio.create_task(keep_time(env, now))
     result = await held(study, env, 9, window=3)
-    watch.cancel()
     (outage,) = result.outages
 
     print(f"{outage.as_text}; {outage.checks} checks, {outage.trials} trials")
@@ -145,10 +143,3 @@ async def test_waiting_calls_pause_the_study(env: WorkflowEnvironment) -> None:
     assert 5 <= outage.checks <= 12
     assert outage.until is not None
     assert outage.until - begun < OUTAGE + timedelta(minutes=3)
-
-
-async def keep_time(env: WorkflowEnvironment, now: list[datetime]) -> None:
-    """Keep ``now`` at the server's clock, which leaps."""
-    while True:
-        now[0] = await env.get_current_time()
-        await asyncio.sleep(0.01)

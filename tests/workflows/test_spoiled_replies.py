@@ -1,5 +1,7 @@
 """Deliberations whose replies are lost, refused or unreadable: every end can be shown on every screen."""
 
+from collections.abc import Callable
+
 import pytest
 from temporalio.client import WorkflowFailureError
 from temporalio.exceptions import ApplicationError
@@ -12,7 +14,7 @@ from ledger.studies.scores import ScoreReader
 from parley.results import parse_result
 from parley.specs import PROTOCOLS
 from protocols.deliberation import DeliberationResult
-from protocols.model_call import Failed, ModelCall
+from protocols.model_call import ModelCall
 from report.build import build_report
 from starter.handlers.show_result import print_result
 from tests.fakes.models import CUT, Script, ScriptedModels, refused_by_provider
@@ -29,24 +31,26 @@ SPOILED: dict[str, Script] = {
     "null object": lambda _: "```json\n{}\n```",
 }
 
-
-def spoiled(kind: str, *, first: ModelCall | None, seat: str | None) -> Script:
-    """Return a script that spoils every call but those of the first stage, or those of one seat."""
-
-    def script(call: ModelCall) -> str | Exception | Failed:
-        is_first = first is not None and (call.stage, call.round) == (first.stage, first.round)
-        if is_first or (seat is not None and call.participant != seat):
-            return scripted_reply(call)
-        return SPOILED[kind](call)
-
-    return script
+SOONER = {"consensus": {"deadlock_after": 2}}
+"""By protocol: options with which it has the same ends in fewer rounds."""
 
 
-async def end_of(env: WorkflowEnvironment, name: str, script: Script, store: Store) -> tuple[str, DeliberationResult]:
+def spoiled(kind: str, *, but: Callable[[ModelCall], bool] = lambda _: False) -> Script:
+    """Return a script that spoils every call but some."""
+    return lambda call: scripted_reply(call) if but(call) else SPOILED[kind](call)
+
+
+def step_of(call: ModelCall) -> tuple[str, int]:
+    """Return the stage and the round of a call."""
+    return call.stage, call.round
+
+
+async def end_of(
+    env: WorkflowEnvironment, name: str, models: ScriptedModels, store: Store
+) -> tuple[str, DeliberationResult]:
     """Run a deliberation to its end, or to its failure, and return its id and its result."""
-    models = ScriptedModels(script)
     async with staff(env, models, LedgerActivities(store)):
-        handle = await holding.start(env, PROTOCOLS[name].workflow.run, specified(name))
+        handle = await holding.start(env, PROTOCOLS[name].workflow.run, specified(name, **SOONER.get(name, {})))
         result = await result_of(handle)
         await holding.replay(env, handle)
     return handle.id, result
@@ -71,17 +75,11 @@ async def test_every_end_can_be_shown(
     env: WorkflowEnvironment, name: str, kind: str, sqlite_url: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """All calls, all after the first stage, or one seat's: progress, details, screen, JSON, ledger and report agree."""
-    store, plain = Store(sqlite_url), ScriptedModels(scripted_reply)
-    async with staff(env, plain):
-        await (await holding.start(env, PROTOCOLS[name].workflow.run, specified(name))).result()
-    first = plain.calls[0]
-    scripts = (
-        spoiled(kind, first=None, seat=None),
-        spoiled(kind, first=first, seat=None),
-        spoiled(kind, first=None, seat=first.participant),
-    )
-    for script in scripts:
-        deliberation_id, result = await end_of(env, name, script, store)
+    store, wholly = Store(sqlite_url), ScriptedModels(spoiled(kind))
+    after_first = ScriptedModels(spoiled(kind, but=lambda call: step_of(call) == step_of(wholly.calls[0])))
+    one_seat = ScriptedModels(spoiled(kind, but=lambda call: call.participant != wholly.calls[0].participant))
+    for models in (wholly, after_first, one_seat):
+        deliberation_id, result = await end_of(env, name, models, store)
         capsys.readouterr()
         print_result(deliberation_id, result, None, json=True)
         print_result(deliberation_id, result, None, json=False, transcript=True)
