@@ -42,7 +42,7 @@ def pytest_sessionfinish() -> None:
 
 @pytest.fixture
 def tmp_path(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """An empty directory; pytest's own looks for the next free number and makes a link to it, which takes a test longer."""
+    """An empty directory, without the search for a free number and the link with which pytest makes its own."""
     return tmp_path_factory.mktemp(str(next(_directories)), numbered=False)
 
 
