@@ -10,6 +10,7 @@ Workers and clients find a server that was started again by themselves.
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 from contextlib import asynccontextmanager
+from functools import partial
 from typing import Any, NoReturn
 
 import structlog
@@ -22,6 +23,7 @@ from runtime.server_flags import HOST
 from runtime.server_lock import ServerFiles, ServerInfo, read_info
 from runtime.server_process import ServerProcess
 from runtime.settings import Settings
+from runtime.shutdown import called_on_leaving
 from runtime.target import Target
 
 log = structlog.get_logger(__name__)
@@ -59,15 +61,12 @@ async def embedded_server(
             block is cancelled. The message names its log.
     """
     server = ServerProcess(settings, namespace, columns)
-    await _enter(server)
-    try:
+    async with _user_of(server):
         if not await server.files.owner_lock.take_patiently():
             raise ServerLockedError(server.files.already_runs())
         note = await server.start()
         async with run_in_background(_keep(server, notify)):
             yield note
-    finally:
-        await _leave(server)
 
 
 @asynccontextmanager
@@ -88,14 +87,11 @@ async def joined_server(
         ServerLockedError: another process owns it, and it does not answer ``within`` so many seconds.
     """
     server = ServerProcess(settings, namespace, columns)
-    await _enter(server)
-    try:
+    async with _user_of(server, outwaited=outwaited):
         note = await _find_or_own(server, within)
         is_owned = server.files.owner_lock.is_held
         async with run_in_background(_keep(server, notify) if is_owned else _stand_by(server, note, notify)):
             yield note, is_owned
-    finally:
-        await _leave(server, outwaited=outwaited)
 
 
 def owned_server(settings: Settings) -> ServerInfo | None:
@@ -115,21 +111,26 @@ def is_left_behind(settings: Settings) -> bool:
     return files.server_lock.path.exists() and not files.server_lock.is_free()
 
 
-async def _enter(server: ServerProcess) -> None:
+@asynccontextmanager
+async def _user_of(server: ServerProcess, *, outwaited: bool = True) -> AsyncIterator[None]:
     """Register this process as a user of the server; wait for a process that is stopping it."""
     if not await server.files.users_lock.share_patiently(within=_STOP_SECONDS):
         raise ServerLockedError(
             f"another process has been stopping the server on {server.files.database} for {_STOP_SECONDS:.0f} s. "
             "Try again when it has ended."
         )
+    with called_on_leaving(partial(_leave_at_once, server)):
+        try:
+            yield
+        finally:
+            await _leave(server, outwaited=outwaited)
 
 
-async def _leave(server: ServerProcess, *, outwaited: bool = True) -> None:
+async def _leave(server: ServerProcess, *, outwaited: bool) -> None:
     """Stop the server when no other process uses it; else leave it to the others."""
     files = server.files
     try:
-        if files.users_lock.become_only_holder() and (files.owner_lock.is_held or files.owner_lock.take()):
-            server.find_left_behind()
+        if _is_last_user(server):
             await (server.stop() if outwaited else server.ask_to_stop())
         elif files.owner_lock.is_held:
             server.leave()
@@ -137,6 +138,20 @@ async def _leave(server: ServerProcess, *, outwaited: bool = True) -> None:
     finally:
         files.owner_lock.let_go()
         files.users_lock.let_go()
+
+
+def _is_last_user(server: ServerProcess) -> bool:
+    """Return whether no other process uses the server; then it is this one's to stop."""
+    files = server.files
+    is_last = files.users_lock.become_only_holder() and (files.owner_lock.is_held or files.owner_lock.take())
+    if is_last:
+        server.find_left_behind()
+    return is_last
+
+
+def _leave_at_once(server: ServerProcess) -> None:
+    if _is_last_user(server):
+        server.ask_to_stop_at_once()
 
 
 async def _find_or_own(server: ServerProcess, within: float) -> ServerInfo:

@@ -119,11 +119,16 @@ class ServerProcess:
         if self._has_ended() or not is_working(self._note.pid):
             await self.stop()
             return
-        write_private(self.files.note, self._note.model_copy(update={"is_stopping": True}).model_dump_json)
-        self._signal(self._note.pid, signal.SIGTERM)
-        log.info("server_asked_to_stop", pid=self._note.pid)
+        self.ask_to_stop_at_once()
         self.leave()
         self._child = self._note = None
+
+    def ask_to_stop_at_once(self) -> None:
+        """Ask it to end as the last act of a process; nothing happens when there is none."""
+        if self._note is not None:
+            write_private(self.files.note, self._note.model_copy(update={"is_stopping": True}).model_dump_json)
+            self._signal(self._note.pid, signal.SIGTERM)
+            log.info("server_asked_to_stop", pid=self._note.pid)
 
     async def stop(self) -> None:
         """Ask it to end, and end it when it has not in time; nothing happens when there is none."""

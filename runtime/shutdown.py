@@ -20,13 +20,18 @@ _last_words: list[Callable[[], None]] = []
 
 
 def stop_on_signals() -> "asyncio.Event":
-    """Return an event that is set when the process is asked to stop; a second signal ends it with the shell's code."""
+    """Return an event that is set when the process is asked to stop.
+
+    A second signal, or the end of the terminal, ends the process with the shell's code: nothing can be shown there.
+    """
     import asyncio  # noqa: PLC0415 - see above
 
     asked = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in _SIGNALS:
         loop.add_signal_handler(number, _ask, asked, number)
+    if signal.getsignal(signal.SIGHUP) is signal.SIG_DFL:  # nohup has it ignored
+        loop.add_signal_handler(signal.SIGHUP, leave, 128 + signal.SIGHUP)
     return asked
 
 
@@ -44,6 +49,16 @@ def interruptible() -> Iterator[None]:
 def before_leaving(words: Callable[[], None]) -> None:
     """Register ``words`` to be called by ``leave``, latest first; it must return without waiting for others."""
     _last_words.append(words)
+
+
+@contextmanager
+def called_on_leaving(words: Callable[[], None]) -> Iterator[None]:
+    """Have ``leave`` call ``words`` while the block runs."""
+    before_leaving(words)
+    try:
+        yield
+    finally:
+        _last_words.remove(words)
 
 
 def leave(code: int) -> NoReturn:

@@ -42,26 +42,27 @@ ORPHAN_MAKER = """
 import asyncio, os, sys
 from pathlib import Path
 from runtime.local_server import embedded_server
+from runtime.shutdown import leave
 from tests.fakes.server import settings_in
 async def main():
-    home, server, ui = sys.argv[1:]
+    home, server, ui, end = sys.argv[1:]
     chosen = settings_in(Path(home), server_port=int(server), ui_port=int(ui))
     async with embedded_server(chosen) as note:
         print(f"\\n{note.pid}", flush=True)
-        os.kill(os.getpid(), 9)
+        os.kill(os.getpid(), 9) if end == "killed" else leave(130)
 asyncio.run(main())
 """
 
 
-def orphan_of(settings: Settings) -> int:
-    """Start a server in a process that is then killed, and return the server's process id."""
-    arguments = [str(settings.home), str(settings.server_port), str(settings.ui_port)]
+def orphan_of(settings: Settings, end: str = "killed") -> int:
+    """Start a server in a process that is then killed, or leaves at once; return the server's process id."""
+    arguments = [str(settings.home), str(settings.server_port), str(settings.ui_port), end]
     root = Path(__file__).parents[2]
     made = subprocess.run(
         [sys.executable, "-c", ORPHAN_MAKER, *arguments], cwd=root, capture_output=True, text=True, check=False
     )
-    assert made.returncode == -signal.SIGKILL, made.stderr
-    return int(made.stdout.splitlines()[-1])
+    assert made.returncode == (-signal.SIGKILL if end == "killed" else 130), made.stderr
+    return int(next(filter(str.isdigit, made.stdout.splitlines())))
 
 
 def is_alive(pid: int) -> bool:
@@ -232,6 +233,27 @@ async def test_server_that_stays_away_ends_the_block(settings: Settings, monkeyp
         await session_on_ruins(settings)
 
     assert owned_server(settings) is None
+
+
+async def test_a_process_that_leaves_at_once_leaves_no_server(settings: Settings) -> None:
+    """A second Ctrl-C, or a closed terminal, ends the server that nobody else uses; the next start waits for its end."""
+    pid = await asyncio.to_thread(orphan_of, settings, "leaves")
+    async with embedded_server(settings) as note:
+        is_first_gone = not is_alive(pid)
+
+    assert is_first_gone
+    assert note.pid != pid
+
+
+async def test_a_process_that_leaves_at_once_leaves_the_server_to_others(settings: Settings) -> None:
+    """What another process uses goes on: that one takes the server over."""
+    others_share = ServerFiles(settings.home).users_lock
+    assert others_share.share()
+    pid = await asyncio.to_thread(orphan_of, settings, "leaves")
+    async with embedded_server(settings) as note:
+        others_share.let_go()
+
+    assert note.pid == pid
 
 
 async def test_interrupted_restart_leaves_nothing(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:

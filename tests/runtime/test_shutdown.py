@@ -15,9 +15,10 @@ ROOT = Path(__file__).parents[2]
 
 LEAVE = """
 import atexit, sys
-from runtime.shutdown import before_leaving, leave
+from runtime.shutdown import before_leaving, called_on_leaving, leave
 atexit.register(lambda: print("never said"))
-before_leaving(lambda: print("second"))
+with called_on_leaving(lambda: print("over")):
+    before_leaving(lambda: print("second"))
 before_leaving(lambda: 1 / 0)
 before_leaving(lambda: print("first"))
 sys.stdout.write("no newline ")
@@ -44,7 +45,7 @@ def ended(program: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_leaving_states_the_last_words_and_keeps_the_code() -> None:
-    """What was buffered and registered is written, one failure among it does no harm, and the code is the given one."""
+    """What is buffered and registered is written, one failure among it does no harm, and the code is the given one."""
     left = ended(LEAVE)
 
     assert (left.returncode, left.stdout) == (3, "no newline first\nsecond\n")
@@ -68,6 +69,27 @@ async def test_signal_requests_to_stop(number: signal.Signals) -> None:
         asyncio.get_running_loop().remove_signal_handler(handled)
 
     assert asked.is_set()
+
+
+IN_A_TERMINAL = """
+import asyncio, os, signal
+from runtime.shutdown import stop_on_signals
+async def main():
+    stop_on_signals()
+    os.kill(os.getpid(), signal.SIGHUP)
+    await asyncio.sleep(0.3)
+    print("goes on", flush=True)
+asyncio.run(main())
+"""
+
+
+def test_the_end_of_the_terminal_ends_the_process_in_order() -> None:
+    """A process whose terminal is closed leaves with the shell's code; one under nohup goes on."""
+    left = ended(IN_A_TERMINAL)
+    kept = ended(f"import signal; signal.signal(signal.SIGHUP, signal.SIG_IGN)\n{IN_A_TERMINAL}")
+
+    assert (left.returncode, left.stdout) == (128 + signal.SIGHUP, "")
+    assert (kept.returncode, kept.stdout) == (0, "goes on\n")
 
 
 def test_second_signal_leaves_at_once() -> None:
