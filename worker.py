@@ -45,7 +45,7 @@ from runtime.attachment_store import AttachmentStore
 from runtime.background import stop_after_parent
 from runtime.code_version import DEPLOYMENT, code_version
 from runtime.connect import connect
-from runtime.errors import CannotReachTemporalError, SetupError
+from runtime.errors import CannotReachTemporalError, SetupError, refusal
 from runtime.file_locks import PidFile, worker_file
 from runtime.garbage_collection import collect_less
 from runtime.home import PRIVATE_UMASK, make_private_directory, tighten
@@ -142,7 +142,7 @@ def main() -> None:
         configure_logs(settings)
         event_loop.run(serve(settings))
     except (SetupError, ConfigError, StoreError, RPCError) as error:
-        _log.error("worker_cannot_start", reason=str(error))
+        _log.error("worker_cannot_start", reason=refusal(error))
         code = _CANNOT_REACH if isinstance(error, CannotReachTemporalError) else _CANNOT_START
     leave(code)
 
@@ -278,7 +278,7 @@ async def _report_broken_replays(client: Client) -> None:
                     remedy=replay.remedy,
                 )
     except (RPCError, SetupError) as error:
-        _log.warning("running_deliberations_not_replayed", reason=str(error))
+        _log.warning("running_deliberations_not_replayed", reason=refusal(error))
 
 
 def _note_ready(settings: Settings, pid_file: PidFile) -> None:
@@ -288,7 +288,7 @@ def _note_ready(settings: Settings, pid_file: PidFile) -> None:
         if settings.worker_ready_file is not None:
             settings.worker_ready_file.write_text(f"{os.getpid()}\n")
     except OSError as error:
-        _log.warning("worker_not_noted", reason=str(error))
+        _log.warning("worker_not_noted", reason=refusal(error))
 
 
 if __name__ == "__main__":

@@ -23,6 +23,8 @@ A ``PayloadError`` inside a worker fails the workflow task, which Temporal repea
 as soon as the blob or the key is back.
 """
 
+import re
+
 
 class SetupError(Exception):
     """A process cannot be set up as it was asked for."""
@@ -86,3 +88,11 @@ class UnknownKeyError(PayloadError):
 
 class EncryptedPayloadError(PayloadError):
     """The value is encrypted and this process has no key."""
+
+
+def refusal(error: Exception) -> str:
+    """Return why a server or the set-up refused, with the remedy where the namespace is missing."""
+    if missing := re.match(r"Namespace (\S+) is not found", str(error)):
+        made = f"temporal operator namespace create --namespace {missing[1]}"
+        return f"the server has no namespace {missing[1]}. Name another with TEMPORAL_NAMESPACE, or make it: {made}"
+    return str(error)

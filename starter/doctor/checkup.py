@@ -25,7 +25,7 @@ from protocols.named_panel import DEFAULT
 from protocols.panel import provider_of, route
 from protocols.task_queues import LEDGER_QUEUE, TASK_QUEUE
 from runtime.capacity import limit_of_calls
-from runtime.errors import PayloadError, SetupError
+from runtime.errors import PayloadError, SetupError, refusal
 from runtime.home import loose_paths
 from runtime.installation import Comparison
 from runtime.server_address import own_address
@@ -59,7 +59,7 @@ async def examine(settings: Settings) -> tuple[Check, ...]:
     except (SetupError, ParleyError) as error:
         return (*here, Check(name="server", ok=False, found=str(error).partition("\n")[0]))
     server = Check(name="server", ok=True, found=f"{address}, namespace {target.namespace}")
-    return (*here, server, *await _served(parley, target, address))
+    return (*here, server, *dict.fromkeys(await _served(parley, target, address)))  # one refusal, not one of each look
 
 
 async def _served(parley: Parley, target: Target, address: str) -> tuple[Check, ...]:
@@ -92,8 +92,9 @@ async def _tolerant(look: Callable[[], Awaitable[Check]], target: Target) -> Che
 
 
 def _refused(error: RPCError, target: Target) -> Check:
-    remedy = f"See whether the account at {target.address} may ask this."
-    return Check(name="server", ok=False, found=f"it does not say: {error.message}", remedy=remedy)
+    found, _, known = refusal(error).partition(". ")
+    remedy = known or f"See whether the account at {target.address} may ask this."
+    return Check(name="server", ok=False, found=f"it does not say: {found}", remedy=remedy)
 
 
 async def _installation(parley: Parley, target: Target, address: str) -> Check:

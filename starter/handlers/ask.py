@@ -44,6 +44,13 @@ class Prepared(NamedTuple):
     inp: Any
 
 
+_WAITS_FOR_NOTHING = {
+    "show_prompts": ("--show-prompts asks nothing", ("detach", "output", "stay", "exit_code")),
+    "detach": ("--detach waits for no verdict", ("stay", "exit_code")),
+}
+"""Options that end a command before there is a verdict, and those that have nothing to do then."""
+
+
 @dataclass(frozen=True)
 class OutputOptions:
     """The options of a command beside those of its protocol, with their help in ``commands``."""
@@ -66,9 +73,9 @@ class OutputOptions:
             RequestError: two of them contradict each other.
         """
         found = cls(**{name: given.pop(name) for name in cls.__dataclass_fields__ if name in given})
-        if found.detach and (found.exit_code or found.stay):
-            idle = "--exit-code" if found.exit_code else "--stay"
-            raise RequestError(f"--detach waits for no verdict, so there is no {idle}; leave one of them out")
+        for name, (why, waiting) in _WAITS_FOR_NOTHING.items():
+            if idle := next((other for other in waiting if getattr(found, name) and getattr(found, other)), None):
+                raise RequestError(f"{why}, so there is no --{idle.replace('_', '-')}; leave one of them out")
         check_output(found.output, force=found.force, detach=found.detach)
         return found
 

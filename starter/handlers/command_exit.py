@@ -20,7 +20,7 @@ from parley.notices import notify
 from protocols.constraints import quoted
 from protocols.visible_text import printable
 from runtime.distribution import missing_package
-from runtime.errors import PayloadError, SettingsError, SetupError
+from runtime.errors import PayloadError, SettingsError, SetupError, refusal
 from runtime.logs import configure_logs
 from runtime.settings import Settings, load_settings
 from runtime.shutdown import stop_on_signals
@@ -94,7 +94,7 @@ async def _until_signal(work: Coroutine[Any, Any, int | None], interrupted: int,
 def _unreachable(error: RPCError) -> str:
     if error.status in {RPCStatusCode.UNAVAILABLE, RPCStatusCode.DEADLINE_EXCEEDED, RPCStatusCode.CANCELLED}:
         return f"Temporal does not answer any more: {error.message}"
-    return f"Temporal refused: {error.message}"
+    return f"Temporal refused: {refusal(error)}"
 
 
 def _unwritable(error: OSError) -> str:

@@ -115,6 +115,10 @@ def check_output(path: Path | None, *, force: bool, detach: bool) -> None:
             does not wait for the verdict.
     """
     if path is None:
+        if force:
+            raise RequestError(
+                "--force replaces the file of --output, and none is named; name one, or leave --force out"
+            )
         return
     name = str(path)
     if detach:

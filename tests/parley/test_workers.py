@@ -84,4 +84,4 @@ async def test_a_missing_namespace_is_reported_in_one_line(server: RunningServer
     last = json.loads(done.stderr.splitlines()[-1])
 
     assert (1, "worker_cannot_start") == (done.returncode, last["event"])
-    assert "nowhere is not found" in last["reason"]
+    assert last["reason"].startswith("the server has no namespace nowhere. Name another with TEMPORAL_NAMESPACE")

@@ -236,7 +236,7 @@ async def test_server_that_stays_away_ends_the_block(settings: Settings, monkeyp
 
 
 async def test_a_process_that_leaves_at_once_leaves_no_server(settings: Settings) -> None:
-    """A second Ctrl-C, or a closed terminal, ends the server that nobody else uses; the next start waits for its end."""
+    """A second Ctrl-C, or a closed terminal, ends the server that nobody else uses; the next start waits for that."""
     pid = await asyncio.to_thread(orphan_of, settings, "leaves")
     async with embedded_server(settings) as note:
         is_first_gone = not is_alive(pid)

@@ -73,3 +73,14 @@ async def test_blobs_that_are_gone_are_noticed(server: RunningServer, parley: Pa
             await asyncio.sleep(0.05)
             found = by_name(await examine(elsewhere))["stored texts"]
     assert not found.ok
+
+
+async def test_a_missing_namespace_is_said_once(server: RunningServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A namespace that the server does not have is one line with both remedies, and not one line of every look."""
+    monkeypatch.setenv("TEMPORAL_ADDRESS", server.target.address)
+    monkeypatch.setenv("TEMPORAL_NAMESPACE", "nope")
+    refused = [check for check in await examine(server.settings) if check.name == "server" and not check.ok]
+
+    assert [check.found for check in refused] == ["it does not say: the server has no namespace nope"]
+    assert "TEMPORAL_NAMESPACE" in refused[0].remedy
+    assert refused[0].remedy.endswith("temporal operator namespace create --namespace nope")

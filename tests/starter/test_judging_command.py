@@ -36,14 +36,22 @@ def test_a_flagged_prompt_has_a_code_of_its_own(result: DeliberationResult, expe
     assert expected == flagged_code(result)
 
 
-@pytest.mark.parametrize("idle", ["exit_code", "stay"])
-def test_a_command_that_does_not_wait_has_no_such_code(idle: str) -> None:
-    """What is not known yet is no exit code, and nothing stays to be looked at: the two are refused together."""
+@pytest.mark.parametrize(
+    ("name", "why", "idle"),
+    [
+        ("detach", "--detach waits for no verdict", {"exit_code": True}),
+        ("detach", "--detach waits for no verdict", {"stay": True}),
+        ("show_prompts", "--show-prompts asks nothing", {"detach": True}),
+        ("show_prompts", "--show-prompts asks nothing", {"output": Path("verdict.md")}),
+        ("show_prompts", "--show-prompts asks nothing", {"stay": True}),
+        ("show_prompts", "--show-prompts asks nothing", {"exit_code": True}),
+    ],
+)
+def test_a_command_without_a_verdict_has_nothing_to_do_with_one(name: str, why: str, idle: dict[str, Any]) -> None:
+    """What needs the verdict is refused where none is waited for: no code, no file, nothing to stay for."""
     output = {"json": False, "key_check": True, "allow_provider": (), "output": None, "force": False}
-    with pytest.raises(
-        RequestError, match=f"--detach waits for no verdict, so there is no --{idle.replace('_', '-')};"
-    ):
-        OutputOptions.taken_from({**output, idle: True, "detach": True})
+    with pytest.raises(RequestError, match=f"{why}, so there is no --{next(iter(idle)).replace('_', '-')};"):
+        OutputOptions.taken_from({**output, **idle, name: True})
 
 
 @pytest.mark.parametrize("command", ["fire-circle-baseline", "fire-circle"])

@@ -63,6 +63,12 @@ def test_nobody_writes_what_nobody_waits_for(tmp_path: Path) -> None:
         check_output(tmp_path / "verdict.md", force=False, detach=True)
 
 
+def test_force_is_of_a_file() -> None:
+    """--force without a file to replace is refused: who forgets --output learns it before anything is paid."""
+    with pytest.raises(RequestError, match="--force replaces the file of --output, and none is named"):
+        check_output(None, force=True, detach=False)
+
+
 def test_the_verdict_is_written_as_text(tmp_path: Path) -> None:
     """The file holds the Markdown as the model wrote it, without hidden characters, and ends with a line feed."""
     file = tmp_path / "verdict.md"
