@@ -34,6 +34,8 @@ def main(argv: list[str] | None = None) -> int:
             parser.error(f"{option} {value:g} cannot be used; write 0 to {most}")
     if not is_loopback(args.host) and not args.allow_remote:
         parser.error(f"--host {args.host} is not a loopback address; add --allow-remote if others shall reach it")
+    if args.recordings and args.recordings.exists() and not args.recordings.is_dir():
+        parser.error(f"--recordings {args.recordings} is no folder; name one, or one that is to be made")
     try:
         script = load_script(args.script) if args.script else Script()
         return asyncio.run(_serve(args, script))

@@ -15,6 +15,7 @@ from runtime.capacity import limit_of_calls
 from runtime.codec_endpoint import codec_endpoint
 from runtime.errors import PayloadError
 from runtime.file_locks import PidFile, running_process, worker_file
+from runtime.local_server import owned_server
 from runtime.settings import Settings
 from starter.views.tables import REHEARSAL
 
@@ -70,9 +71,10 @@ def refuse_second(settings: Settings) -> None:
     pid = running_process(settings.home / _PID_FILE)
     if pid is None:
         return
+    ui_port = (owned_server(settings) or settings).ui_port
     raise RequestError(
         f"parley up runs here already (pid {pid}, home {settings.home}). Use it as it is: every command of this home "
-        f"does, and its Web UI is http://localhost:{settings.ui_port}. To start another in its place: kill {pid}. "
+        f"does, and its Web UI is http://localhost:{ui_port}. To start another in its place: kill {pid}. "
         "An installation beside it needs PARLEY_HOME and ports of its own (PARLEY_SERVER_PORT, PARLEY_UI_PORT, "
         "PARLEY_CODEC_PORT)."
     )

@@ -105,11 +105,12 @@ def test_a_worker_of_another_directory_ends(up: Up, tmp_path: Path) -> None:
 
 
 def test_a_second_up_names_the_first(up: Up) -> None:
-    """In one home ``parley up`` runs once; the second one says which process it is and how to replace it."""
-    refused = called(up.variables, "up")
+    """In one home ``parley up`` runs once; the second one says which process it is, its address and its remedy."""
+    refused = called({**up.variables, "PARLEY_UI_PORT": "1"}, "up")
 
     assert 2 == refused.returncode
     assert f"runs here already (pid {up.process.pid}, home {up.home})" in refused.stderr
+    assert f"http://localhost:{up.variables['PARLEY_UI_PORT']}" in refused.stderr
     assert f"kill {up.process.pid}" in refused.stderr
 
 

@@ -59,6 +59,7 @@ async def test_process_ends_with_the_process_it_was_started_for() -> None:
         (["--host", "0.0.0.0"], "--allow-remote"),  # noqa: S104 - it is refused
         (["--host", "models.example"], "--allow-remote"),
         (["--script", "/no/such/script.toml"], "/no/such/script.toml"),
+        (["--recordings", __file__], f"--recordings {__file__} is no folder"),
         (["--port", "eighty"], "eighty"),
         (["--port", "70000"], "--port 70000 cannot be used; write 0 to 65535"),
         (["--port", "-1"], "--port -1 cannot be used"),
