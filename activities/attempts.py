@@ -68,7 +68,7 @@ class CallAttempts:
         self._away = record.away
         self._joined, self._unreported, self._is_joined = record.joined, record.unreported, False
         self.paid = record.paid
-        """What the provider reported of attempts that failed."""
+        """What the provider reported of attempts that failed, and how many requests it may bill without a report."""
         self._attempt = info.attempt
         self._start = _Start(info.started_time, time.monotonic())
 
@@ -104,6 +104,10 @@ class CallAttempts:
             self._joined, self._unreported = owner, self._unreported + 1
         self._is_joined = True
 
+    def take_over(self) -> None:
+        """Record that the process of an earlier payment has ended: its request may have been sent, and be billed."""
+        self.paid = self.paid.plus(Reported(unanswered_requests=1))
+
     def forgive(self) -> None:
         """Record that no worker was lost in the attempts without a report."""
         self._tries[_LATE] += self.silent
@@ -122,6 +126,8 @@ class CallAttempts:
     def add(self, error_type: str, reported: Reported = Reported()) -> None:  # noqa: B008 - a value that never changes
         """Record that this attempt ended with ``error_type``; the provider ``reported`` its tokens and cost."""
         self._tries[error_type] += 1
+        if (error_type == FAULT or posture_of(error_type).may_cost) and not reported.is_known:
+            reported = Reported(unanswered_requests=1)
         self.paid = self.paid.plus(reported)
         if error_type == NO_PLACE:
             return

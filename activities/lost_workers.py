@@ -38,6 +38,10 @@ class AttemptAsCaller(Caller):
         """Record that the payment ``owner`` of an earlier attempt continues."""
         self._attempts.join(owner)
 
+    def take_over(self) -> None:
+        """Record that the process of an earlier payment has ended."""
+        self._attempts.take_over()
+
     async def find(self) -> None:
         """Report that a stored answer is about to be read, after too many silent attempts.
 

@@ -55,6 +55,8 @@ class Posture(NamedTuple):
     """It belongs to a normal day: no error in the log, no failure in the metrics."""
     waits: bool = False
     """The provider is away: the call is tried again until its patience ends, however often."""
+    may_cost: bool = False
+    """The provider may bill the request although there is no answer."""
 
 
 POSTURES: dict[str, Posture] = {
@@ -64,11 +66,11 @@ POSTURES: dict[str, Posture] = {
     "provider.gateway": Posture(None, "api_error", waits=True),
     "provider.redirect": Posture(None, "api_error", waits=True),
     "provider.tls": Posture(None, "api_error", waits=True),
-    "provider.broken_off": Posture(None, "api_error"),
-    "provider.stalled": Posture(2, "timeout"),
-    "provider.bad_response": Posture(2, "api_error"),
-    "provider.empty": Posture(2, "api_error"),
-    "provider.timeout": Posture(1, "timeout"),
+    "provider.broken_off": Posture(None, "api_error", may_cost=True),
+    "provider.stalled": Posture(2, "timeout", may_cost=True),
+    "provider.bad_response": Posture(2, "api_error", may_cost=True),
+    "provider.empty": Posture(2, "api_error", may_cost=True),
+    "provider.timeout": Posture(1, "timeout", may_cost=True),
     "provider.quota_exhausted": Posture(1, "rate_limited"),
     "provider.payment_required": Posture(1, "budget"),
     "provider.auth": Posture(1, "api_error"),
@@ -151,7 +153,7 @@ def application_error(
 
 def details_of(paid: Reported) -> dict[str, Any]:
     """Return ``paid`` as a part of an error's details; nothing where nothing was reported."""
-    return {"paid": paid.model_dump(mode="json")} if paid.is_known else {}
+    return {"paid": paid.model_dump(mode="json")} if paid.is_known or paid.unanswered_requests else {}
 
 
 def no_slot_error(error: NoSlotError, attempt: int) -> ApplicationError:

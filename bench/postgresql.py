@@ -25,8 +25,12 @@ class Ledger(NamedTuple):
 
 
 @asynccontextmanager
-async def postgresql() -> AsyncIterator[Ledger]:
+async def postgresql(address: str = "127.0.0.1", clients: str = "127.0.0.1/32") -> AsyncIterator[Ledger]:
     """Run a server with the settings of ``initdb``, where a commit is flushed to disk.
+
+    Args:
+        address: On which it listens.
+        clients: The addresses from which it is used.
 
     Raises:
         FileNotFoundError: PostgreSQL is not installed.
@@ -39,11 +43,12 @@ async def postgresql() -> AsyncIterator[Ledger]:
             os.chown(home, pwd.getpwnam(user).pw_uid, -1)
         data, port = f"{home}/data", free_ports(1)[0]
         await _run(programs / "initdb", "-D", data, "-U", "parley", "-A", "trust", "-E", "UTF8", user=user)
-        options = f"-p {port} -k {home} -c listen_addresses=127.0.0.1 -c max_connections=200"
+        await asyncio.to_thread(_let_in, Path(data, "pg_hba.conf"), clients)
+        options = f"-p {port} -k {home} -c listen_addresses={address} -c max_connections=200"
         await _run(programs / "pg_ctl", "-D", data, "-w", "-l", f"{home}/log", "-o", options, "start", user=user)
         try:
             noted = await asyncio.to_thread(Path(data, "postmaster.pid").read_text, "ascii")
-            yield Ledger(f"postgresql://parley@127.0.0.1:{port}/postgres", int(noted.splitlines()[0]))
+            yield Ledger(f"postgresql://parley@{address}:{port}/postgres", int(noted.splitlines()[0]))
         finally:
             await _run(programs / "pg_ctl", "-D", data, "-m", "fast", "stop", user=user)
 
@@ -54,6 +59,11 @@ def _programs() -> Path:
     if not found:
         raise FileNotFoundError("PostgreSQL is not installed: there is no initdb")
     return found[-1]
+
+
+def _let_in(file: Path, clients: str) -> None:
+    with file.open("a", encoding="ascii") as lines:
+        lines.write(f"host all all {clients} trust\n")
 
 
 async def _run(program: Path, *arguments: str, user: str | None) -> None:

@@ -77,6 +77,7 @@ def call_row(identity: CallIdentity, reply: Answered | Failed, *, stage: str, ro
         "participant": reply.participant,
         "model": reply.model,
         "attempts": reply.attempts,
+        "unanswered_requests": reply.unanswered_requests,
         # a lost call has no reply, so the flags that its server sends are unknown
         "rehearsal": reply.rehearsal or provider_of(reply.model) in SCRIPTED,
         "cost_usd": reply.cost.usd,

@@ -169,6 +169,7 @@ class Journal:
             case "dead":
                 taken = await self._leases.take_over(job.key, job.owner, seen)
                 if taken:
+                    job.caller.take_over()
                     _log.warning("dead_lease_taken_over", age=round(seen.age, 1), **job.names)
                 return taken
 
@@ -193,6 +194,9 @@ class Journal:
                 if before.owner == job.owner:  # what we have stored: its confirmation was lost on the way
                     return first
                 both = Reported(usage=reply.usage, cost=reply.cost).before(first)
+                both = both.model_copy(
+                    update={"unanswered_requests": max(0, first.unanswered_requests - 1)}
+                )  # ours was
                 lines = call_rows(job.identity, both, job.occasion)
                 if await self._leases.replace(job.key, job.owner, before, written(both), lines):
                     _log.warning("call_paid_twice", cost_usd=reply.cost.usd, **job.names)

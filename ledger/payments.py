@@ -19,6 +19,9 @@ class Caller:
     def join(self, owner: str) -> None:
         """Note that the payment ``owner`` of an earlier caller continues."""
 
+    def take_over(self) -> None:
+        """Note that the process of an earlier payment has ended without an answer."""
+
     async def find(self) -> None:
         """Note that there is a stored answer, before it is read; an error keeps it from being read."""
 

@@ -153,6 +153,7 @@ CALLS = Table(
     Column("cost_source", CleanText, nullable=False),
     Column("finish", CleanText),
     Column("attempts", Integer, nullable=False),
+    Column("unanswered_requests", Integer, nullable=False),  # they may be billed as well
     Column("seconds", Float(53)),
     Column("rehearsal", Boolean, nullable=False),
     Column("recorded_at", Moment, nullable=False, server_default=func.now()),

@@ -45,10 +45,15 @@ def known_tokens(tokens: int, *, uncounted: int) -> str:
     )
 
 
+def unanswered(requests: int) -> str:
+    """Return the number of ``requests`` without an answer in words; blank for 0."""
+    return f"; up to {counted(requests, 'request')} without an answer may be billed too" if requests else ""
+
+
 def spending(spent: Spending, *, rehearsal: bool) -> str:
     """Return calls, tokens and cost in one line, with what is not known of tokens and cost."""
     amount = with_unknown(in_dollars(spent.usd), spent.calls_of_unknown_cost)
     priced = UNKNOWN_COST if spent.known_usd is None else cost(amount, rehearsal=rehearsal)
     shared = f"; {counted(spent.shared_calls, 'answer')} shared, not paid again" if spent.shared_calls else ""
     tokens = known_tokens(spent.tokens, uncounted=spent.calls_of_unknown_tokens)
-    return f"{counted(spent.calls, 'call')}, {tokens}, {priced}{shared}"
+    return f"{counted(spent.calls, 'call')}, {tokens}, {priced}{unanswered(spent.unanswered_requests)}{shared}"

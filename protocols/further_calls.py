@@ -90,6 +90,7 @@ def without_blanks(reply: Answered | Failed) -> Answered | Failed:
         error_type="reply.blank",
         message=f"{reply.provider}: the model thought and wrote no answer",
         attempts=reply.attempts,
+        unanswered_requests=reply.unanswered_requests,
         text=reply.text,
         usage=reply.usage,
         cost=reply.cost,

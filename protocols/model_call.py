@@ -203,6 +203,8 @@ class Answered(ActivityValue):
     asked_with_schema: bool = False
     """The JSON schema of the reply was sent with the request. Not every endpoint that takes one keeps to it."""
     attempts: int = Field(default=1, ge=1)
+    unanswered_requests: int = Field(default=0, ge=0)
+    """Requests of earlier attempts that ended without an answer; the provider reported nothing, and may bill them."""
     seconds: float = Field(default=0.0, ge=0)
     """From the request of the successful attempt to its last byte."""
     first_token_seconds: float | None = Field(default=None, ge=0)
@@ -224,6 +226,8 @@ class Failed(ActivityValue):
     status: int | None = None
     """HTTP status, or the code inside an error with status 200."""
     attempts: int = Field(default=1, ge=0)
+    unanswered_requests: int = Field(default=0, ge=0)
+    """Requests that ended without an answer; the provider reported nothing, and may bill them."""
     text: str = ""
     """What the model wrote before it was lost, when it wrote something: it was paid for."""
     usage: Usage = Usage()
@@ -276,6 +280,8 @@ class Spending(FrozenModel):
     calls_of_unknown_cost: int = 0
     calls_of_unknown_tokens: int = 0
     """Of the answers, how many came without a count of their tokens, which are no part of the sums."""
+    unanswered_requests: int = 0
+    """Of calls whose cost is known, the requests without an answer, which may be billed beside it."""
     shared_calls: int = 0
     """Answers that another deliberation paid for; no part of the numbers above."""
     answered: dict[str, int] = Field(default_factory=dict)

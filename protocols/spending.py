@@ -4,6 +4,8 @@ from collections import Counter
 from collections.abc import Iterable
 from math import fsum
 
+from pydantic import Field
+
 from protocols.model_call import Answered, Cost, Failed, FrozenModel, Spending, Usage
 
 _DECIMALS = 12
@@ -11,10 +13,12 @@ _DECIMALS = 12
 
 
 class Reported(FrozenModel):
-    """The tokens and the cost that a provider reported of attempts at one call."""
+    """The tokens and the cost that a provider reported of attempts at one call, and of how many it reported nothing."""
 
     usage: Usage = Usage()
     cost: Cost = Cost()
+    unanswered_requests: int = Field(default=0, ge=0)
+    """Requests without an answer, of which nothing was reported and which may be billed."""
 
     @property
     def is_known(self) -> bool:
@@ -26,16 +30,20 @@ class Reported(FrozenModel):
 
         A cost of which a part is not known is unknown.
         """
+        unanswered = self.unanswered_requests + other.unanswered_requests
         if not (self.is_known and other.is_known):
-            return self if self.is_known else other
-        return Reported(usage=_sum_usage(self.usage, other.usage), cost=_sum_cost(self.cost, other.cost))
+            known = self if self.is_known else other
+            return known.model_copy(update={"unanswered_requests": unanswered})
+        usage, cost = _sum_usage(self.usage, other.usage), _sum_cost(self.cost, other.cost)
+        return Reported(usage=usage, cost=cost, unanswered_requests=unanswered)
 
     def before(self, reply: Answered | Failed) -> Answered | Failed:
         """Return ``reply`` with what attempts before it took: they are part of its call."""
+        unanswered = {"unanswered_requests": self.unanswered_requests + reply.unanswered_requests}
         if not self.is_known:
-            return reply
+            return reply.model_copy(update=unanswered) if self.unanswered_requests else reply
         usage, cost = _sum_usage(self.usage, reply.usage), _sum_cost(self.cost, reply.cost)
-        return reply.model_copy(update={"usage": usage, "cost": cost})
+        return reply.model_copy(update={"usage": usage, "cost": cost, **unanswered})
 
 
 def _sum_usage(*parts: Usage) -> Usage:
@@ -64,6 +72,8 @@ def add_spending(replies: Iterable[Answered | Failed], before: Spending | None =
         usd=round(fsum((total.usd, *priced)), _DECIMALS),
         calls_of_unknown_cost=total.calls_of_unknown_cost + len(counted) - len(priced),
         calls_of_unknown_tokens=total.calls_of_unknown_tokens + sum(map(_is_uncounted, counted)),
+        unanswered_requests=total.unanswered_requests
+        + sum(r.unanswered_requests for r in counted if r.cost.usd is not None),
         shared_calls=total.shared_calls,
         answered=dict(answered),
     )

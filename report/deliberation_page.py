@@ -5,7 +5,7 @@ from itertools import chain
 
 from ledger.studies.results import ResultRow
 from protocols.branch import Origin
-from protocols.cost_text import UNKNOWN_COST, cost, known_tokens
+from protocols.cost_text import UNKNOWN_COST, cost, known_tokens, unanswered
 from protocols.deliberation import DeliberationResult
 from protocols.flaws import state_flaws
 from protocols.plurals import counted
@@ -98,6 +98,7 @@ def _verdict(row: ResultRow, view: ResultView) -> Markup:
 
 def _facts(row: ResultRow, result: DeliberationResult | None, follow_ups: Sequence[str]) -> Markup:
     unknown = f"; of {counted(row.calls_of_unknown_cost, 'call')} it is not known" if row.calls_of_unknown_cost else ""
+    unknown += unanswered(result.spent.unanswered_requests if result else 0)
     source = f" (by {row.cost_source.replace('_', ' ')}{unknown})" if row.cost_usd is not None else ""
     tokens = known_tokens(row.tokens, uncounted=row.calls_of_unknown_tokens)
     quorum = [

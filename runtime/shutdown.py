@@ -53,7 +53,7 @@ def before_leaving(words: Callable[[], None]) -> None:
 
 @contextmanager
 def called_on_leaving(words: Callable[[], None]) -> Iterator[None]:
-    """Have ``leave`` call ``words`` while the block runs."""
+    """Register ``words`` to be called by ``leave`` while the block runs."""
     before_leaving(words)
     try:
         yield

@@ -272,6 +272,7 @@ def _failed(call: ModelCall, error: ActivityError) -> Failed:
         model=call.model,
         error_type=error_type,
         message=message[:500],
+        unanswered_requests=paid.unanswered_requests,
         status=status if isinstance(status, int) else None,
         attempts=attempts if isinstance(attempts, int) else 1,
         usage=paid.usage,

@@ -4,7 +4,7 @@ from typing import Any
 
 from temporalio.common import SearchAttributeUpdate
 
-from protocols.cost_text import cost
+from protocols.cost_text import cost, unanswered
 from protocols.flaws import summarise
 from protocols.plurals import counted
 from protocols.study.model import Amount, BatchState, Budget
@@ -71,7 +71,7 @@ def _rows(state: BatchState) -> list[tuple[str, str]]:
         ("in flight", f"{state.in_flight:,}, at most {state.terms.window:,}"),
         ("waiting", f"{state.waiting:,}"),
         ("shards", f"{state.shards_done:,} of {state.shards:,}"),
-        ("calls", f"{tally.calls:,}{unknown}{uncounted}"),
+        ("calls", f"{tally.calls:,}{unknown}{uncounted}{unanswered(tally.unanswered_requests)}"),
         ("used", _amount(state.used, rehearsal=state.rehearsal)),
         ("reserved", _amount(state.reserved, rehearsal=state.rehearsal)),
         ("budget", _cap(cap)),

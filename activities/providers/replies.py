@@ -112,6 +112,7 @@ def _lost(kind: FailureKind, why: str, said: str, paid: Answered) -> Failed:
         error_type=f"reply.{kind}",
         message=f"{paid.provider}: {why}"[:500],
         attempts=paid.attempts,
+        unanswered_requests=paid.unanswered_requests,
         text=said,
         usage=paid.usage,
         cost=paid.cost,

@@ -25,6 +25,8 @@ _TOKENS = (CALLS.c.prompt_tokens, CALLS.c.completion_tokens)
 _IS_UNCOUNTED = and_(CALLS.c.outcome == "answered", or_(*(column.is_(None) for column in _TOKENS)))
 """The provider answered, and did not report the tokens: they add nothing to the sums, and are not none."""
 _UNCOUNTED = func.count(case((_IS_UNCOUNTED, 1))).label("calls_of_unknown_tokens")
+_UNANSWERED = case((CALLS.c.cost_usd.is_(None), 0), else_=CALLS.c.unanswered_requests)
+"""A call of unknown cost has them in its own."""
 _INSTANCE = ("study", "number", "row_id", "arm", "repeat", "shown_options")
 _ROW = ("expected", "extra")
 _COUNTED = ("calls", "prompt_tokens", "completion_tokens", "calls_of_unknown_tokens")
@@ -183,6 +185,7 @@ def spending(study: str, *by: ColumnElement[Any]) -> Select[Any]:
         func.count().label("calls"),
         (func.count() - func.count(CALLS.c.cost_usd)).label("calls_of_unknown_cost"),
         _UNCOUNTED,
+        func.coalesce(func.sum(_UNANSWERED), 0).label("unanswered_requests"),
         *(func.coalesce(func.sum(CALLS.c[column]), 0).label(name) for name, column in sums.items()),
     )
     calls = INSTANCES.join(CALLS, CALLS.c.deliberation_id == INSTANCES.c.deliberation_id)

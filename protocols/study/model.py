@@ -113,6 +113,8 @@ class Counts(FrozenModel):
     calls: int = Field(default=0, ge=0)
     calls_of_unknown_cost: int = Field(default=0, ge=0)
     calls_of_unknown_tokens: int = Field(default=0, ge=0)
+    unanswered_requests: int = Field(default=0, ge=0)
+    """Of calls whose cost is known, the requests without an answer, which may be billed beside it."""
     used: Amount = Amount()
 
     @property

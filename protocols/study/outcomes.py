@@ -61,6 +61,7 @@ def count_outcome(outcome: DeliberationOutcome, *, is_failed: bool) -> Counts:
         calls=spent.calls,
         calls_of_unknown_cost=spent.calls_of_unknown_cost,
         calls_of_unknown_tokens=spent.calls_of_unknown_tokens,
+        unanswered_requests=spent.unanswered_requests,
         used=amount_of(spent),
     )
 

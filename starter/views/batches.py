@@ -7,7 +7,7 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from protocols.cost_text import UNKNOWN_COST, cost, limit
+from protocols.cost_text import UNKNOWN_COST, cost, limit, unanswered
 from protocols.flaws import summarise
 from protocols.plurals import counted
 from protocols.study.learning import amount_to_reserve, expected_total, mean_plan, mean_use
@@ -220,7 +220,8 @@ def _used(standing: StudyStatus) -> str:
     if unknown and unknown == standing.calls:
         return f"{counted(standing.used.tokens, 'token')}, {UNKNOWN_COST}{plan}"
     known = amount(standing.used, rehearsal=standing.rehearsal)
-    return (f"{known}, and the unknown cost of {counted(unknown, 'call')}" if unknown else known) + plan
+    beside = unanswered(standing.unanswered_requests)
+    return (f"{known}, and the unknown cost of {counted(unknown, 'call')}" if unknown else known) + plan + beside
 
 
 def _warnings(standing: StudyStatus) -> list[str]:

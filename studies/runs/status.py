@@ -50,6 +50,8 @@ class StudyStatus(FrozenModel):
     calls_of_unknown_cost: int = 0
     calls_of_unknown_tokens: int = 0
     """Answers without a count of tokens; ``used`` has at least the plan of their deliberations."""
+    unanswered_requests: int = 0
+    """Of calls whose cost is known, the requests without an answer, which may be billed beside it."""
     terms: RunSettings
     """In force, or from the next start on."""
     state: BatchState | None = None
@@ -139,6 +141,7 @@ async def study_status(client: Client, settings: Settings, study: KnownStudy) ->
         calls=tally.calls,
         calls_of_unknown_cost=tally.calls_of_unknown_cost,
         calls_of_unknown_tokens=tally.calls_of_unknown_tokens,
+        unanswered_requests=tally.unanswered_requests,
         state=state,
         why_failed=why,
         outages=state.outages if state else await _outages(client, study.name, status),
@@ -152,7 +155,8 @@ async def _counted(settings: Settings, study: str) -> tuple[Amount, Counts, tupl
     async with StudyReader(settings.database_url) as reader:
         spent, tally, used = await reader.spent(study), await reader.tally(study), await reader.charged(study)
         why = await reader.why_failed(study) if tally.failed else ()
-    of_calls = spent.model_dump(include={"calls", "calls_of_unknown_cost", "calls_of_unknown_tokens"})
+    names = {"calls", "calls_of_unknown_cost", "calls_of_unknown_tokens", "unanswered_requests"}
+    of_calls = spent.model_dump(include=names)
     return used, tally.model_copy(update=of_calls), why
 
 

@@ -280,6 +280,38 @@ async def test_a_failure_of_which_nothing_was_reported_carries_no_tokens() -> No
     assert (False, False) == ("paid" in desk.heartbeats[-1], "paid" in failed.value.details[0])
 
 
+@pytest.mark.parametrize(
+    ("wire", "expected"),
+    [
+        (answering(chunk("Bl")), 1),
+        (answering(b"data: {not json}\n\n"), 1),
+        (answering(b"", status=503), 0),
+        (answering(b"", status=429), 0),
+        (answering(*spoken()), 0),
+    ],
+    ids=["broken off", "no reply", "away", "rate limited", "without a word, and reported"],
+)
+async def test_a_request_without_an_answer_may_be_billed(wire: Answer, expected: int) -> None:
+    """A reply tells how many earlier requests may be billed without a report; those that were refused are none."""
+    first = Desk(wire)
+    with pytest.raises(ApplicationError):
+        await first.ask(model_call())
+    reply = await Desk(answering(*spoken("Blue."))).ask(model_call(), 2, first.heartbeats[-1])
+
+    assert expected == reply.unanswered_requests
+
+
+async def test_a_payment_that_was_taken_over_may_be_billed() -> None:
+    """What a killed worker had sent is counted once, also where the attempt after it fails before the next answers."""
+    called = Desk(answering(b"", status=503))
+    called.journal.dead_leases = 1
+    with pytest.raises(ApplicationError) as failed:
+        await called.ask(model_call(), 2)
+    reply = await Desk(answering(*spoken("Blue."))).ask(model_call(), 3, called.heartbeats[-1])
+
+    assert (1, 1) == (failed.value.details[0]["paid"]["unanswered_requests"], reply.unanswered_requests)
+
+
 async def test_an_outage_begins_with_its_first_failure() -> None:
     """The first failure of an absent provider notes the server's time, the next ones keep it and count."""
     desk = Desk(answering(b"", status=503))

@@ -96,6 +96,7 @@ async def test_a_killed_worker_repeats_only_what_was_in_flight(
     assert (False, len(counts)) == (result.partial, result.spent.calls)
     assert twice <= {flight["key"] for flight in flying}
     assert max(counts.values()) <= 2
+    assert len(twice) == result.spent.unanswered_requests
 
 
 async def test_a_kill_with_attached_files_repeats_only_what_was_in_flight(

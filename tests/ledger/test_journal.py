@@ -25,14 +25,19 @@ CALL = identity()
 
 
 class Listener(Caller):
-    """A caller that passes on the owner of a payment that it joins."""
+    """A caller that passes on the owner of a payment that it joins, and counts those that it takes over."""
 
     def __init__(self, join: Callable[[str], object]) -> None:
         self._join = join
+        self.took_over = 0
 
     def join(self, owner: str) -> None:
         """Pass it on."""
         self._join(owner)
+
+    def take_over(self) -> None:
+        """Count it."""
+        self.took_over += 1
 
 
 class RefusingCaller(Caller):
@@ -122,9 +127,10 @@ async def test_a_second_process_waits_for_the_one_that_pays(journal: Journal, st
 async def test_a_dead_lease_is_taken_over(journal: Journal, store: Store) -> None:
     """A lease whose owner no longer beats goes to the next who asks."""
     await Leases(store).claim(CALL, "a process that was killed")
+    caller = Listener(pytest.fail)
     with capture_logs() as logs:
-        assert await journal.once(CALL, Payments(quick=True), caller=Listener(pytest.fail)) == answer()
-    assert "dead_lease_taken_over" in [entry["event"] for entry in logs]
+        assert await journal.once(CALL, Payments(quick=True), caller=caller) == answer()
+    assert ("dead_lease_taken_over" in [entry["event"] for entry in logs], caller.took_over) == (True, 1)
 
 
 async def test_a_dead_lease_from_the_future_is_taken_over(journal: Journal, store: Store) -> None:
@@ -262,6 +268,21 @@ async def test_the_first_answer_is_everybodys_answer(journal: Journal, store: St
         0.002,
     )
     assert await journal.once(CALL, quick) == with_both_costs(answer("first"), 106)
+
+
+async def test_a_request_that_was_answered_late_is_no_longer_without_an_answer(journal: Journal, store: Store) -> None:
+    """Who took over counted the sleeper's request as one that may be billed; with its cost it is counted no more."""
+    mute = Journal(store, BRISK.model_copy(update={"beat": 3600.0}))
+    slow = Payments(answer("late", tokens=99))
+    quick = Payments(answer("first").model_copy(update={"unanswered_requests": 1}), quick=True)
+    late = asyncio.create_task(mute.once(CALL, slow))
+    await slow.running.wait()
+    await journal.once(CALL, quick)
+    (before,) = await ledger(store)
+    slow.finish()
+    assert await late == with_both_costs(answer("first"), 106)
+    (after,) = await ledger(store)
+    assert (before["unanswered_requests"], after["unanswered_requests"]) == (1, 0)
 
 
 async def test_an_owner_that_wakes_first_is_received_by_who_took_over(journal: Journal, store: Store) -> None:

@@ -2,8 +2,8 @@
 
 import pytest
 
-from protocols.model_call import Cost, Usage
-from protocols.spending import Reported
+from protocols.model_call import Cost, Spending, Usage
+from protocols.spending import Reported, add_spending, sum_spending
 from tests.fakes.baselines import said_by
 
 PRICED = Reported(
@@ -37,6 +37,28 @@ def test_earlier_attempts_are_a_part_of_the_call() -> None:
     whole = PRICED.before(reply)
     assert Usage(prompt_tokens=12, completion_tokens=4, reasoning_tokens=2) == whole.usage
     assert Cost(usd=0.3, source="price_list") == whole.cost
+
+
+def test_requests_without_an_answer_are_counted_and_cost_nothing_known() -> None:
+    """They are added up over attempts, beside what was reported, and reach the reply with or without that."""
+    once, twice = Reported(unanswered_requests=1), PRICED.model_copy(update={"unanswered_requests": 2})
+    reply = said_by("p1", "Blue.", usage=LISTED.usage, cost=LISTED.cost, unanswered_requests=1)
+    both = once.plus(twice)
+
+    assert (3, PRICED.cost, PRICED.usage) == (both.unanswered_requests, both.cost, both.usage)
+    assert both == twice.plus(once)
+    assert (2, LISTED.cost) == (once.before(reply).unanswered_requests, once.before(reply).cost)
+    assert (4, 16) == (both.before(reply).unanswered_requests, both.before(reply).usage.total_tokens)
+
+
+def test_only_a_known_cost_has_requests_beside_it() -> None:
+    """A call of unknown cost is counted as such, and its requests are a part of that."""
+    known = said_by("p1", "Blue.", cost=LISTED.cost, unanswered_requests=2)
+    unknown = said_by("p2", "Blue.", cost=Cost(), unanswered_requests=3)
+    spent = add_spending([known, unknown], Spending(calls=1, unanswered_requests=1))
+
+    assert (3, 1, 3) == (spent.calls, spent.calls_of_unknown_cost, spent.unanswered_requests)
+    assert 6 == sum_spending([spent, spent]).unanswered_requests
 
 
 def test_a_reply_of_unknown_cost_stays_one() -> None:

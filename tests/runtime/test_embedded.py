@@ -236,7 +236,7 @@ async def test_server_that_stays_away_ends_the_block(settings: Settings, monkeyp
 
 
 async def test_a_process_that_leaves_at_once_leaves_no_server(settings: Settings) -> None:
-    """A second Ctrl-C, or a closed terminal, ends the server that nobody else uses; the next start waits for that."""
+    """A second Ctrl-C, or a closed terminal, ends a server without other users; the next start waits for that."""
     pid = await asyncio.to_thread(orphan_of, settings, "leaves")
     async with embedded_server(settings) as note:
         is_first_gone = not is_alive(pid)
@@ -246,7 +246,7 @@ async def test_a_process_that_leaves_at_once_leaves_no_server(settings: Settings
 
 
 async def test_a_process_that_leaves_at_once_leaves_the_server_to_others(settings: Settings) -> None:
-    """What another process uses goes on: that one takes the server over."""
+    """A server that another process uses continues: that one takes it over."""
     others_share = ServerFiles(settings.home).users_lock
     assert others_share.share()
     pid = await asyncio.to_thread(orphan_of, settings, "leaves")

@@ -84,7 +84,7 @@ asyncio.run(main())
 
 
 def test_the_end_of_the_terminal_ends_the_process_in_order() -> None:
-    """A process whose terminal is closed leaves with the shell's code; one under nohup goes on."""
+    """A process whose terminal is closed leaves with the shell's code; one under nohup continues."""
     left = ended(IN_A_TERMINAL)
     kept = ended(f"import signal; signal.signal(signal.SIGHUP, signal.SIG_IGN)\n{IN_A_TERMINAL}")
 

@@ -102,6 +102,7 @@ CALLED = {
     **dict.fromkeys(("reasoning", "asked_with_schema", "seconds", "first_token_seconds", "status"), None),
     "round": 1,
     "attempts": 1,
+    "unanswered_requests": 0,
     "rehearsal": False,
     "recorded_at": DAY,
     "repairs": [],
