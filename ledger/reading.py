@@ -4,15 +4,13 @@ It reads the database itself and changes nothing, so it works when the server ha
 running, or is busy. ``async with LedgerReader(url) as ledger`` opens it, read-only.
 """
 
-import json
-
 from pydantic import JsonValue
 from sqlalchemy import select
 
 from ledger.connection import LedgerConnection
 from ledger.patterns import PatternEntry
 from ledger.statistics import AVERAGE_ROUNDS, DAILY_CONVERSATIONS, VOTING_PATTERNS, ConsensusStats
-from ledger.store import unpacked
+from ledger.store import unpacked_json
 from ledger.store_errors import StoreError
 from ledger.tables import DELIBERATIONS, PATTERNS
 
@@ -25,7 +23,7 @@ class LedgerReader(LedgerConnection):
     async def result(self, deliberation_id: str) -> JsonValue:
         """Return the protocol's result; ``None`` without such a deliberation."""
         wanted = select(DELIBERATIONS.c.result).where(DELIBERATIONS.c.id == deliberation_id)
-        found: JsonValue = next((json.loads(unpacked(row.result)) for row in await self._store.rows(wanted)), None)
+        found: JsonValue = next((unpacked_json(row.result) for row in await self._store.rows(wanted)), None)
         return found
 
     async def consensus_stats(self, *, rehearsal: bool) -> ConsensusStats:
