@@ -6,7 +6,7 @@ from typing import Any
 
 from rehearsal.models.fire_circle import JUDGES, Assessment, Judge, assess
 from rehearsal.models.prompt_recognition import CIRCLE, RecognisedPrompt, Stage
-from rehearsal.models.replies import Behaviour, Finish, Reply, Speak, Speaker, writing
+from rehearsal.models.replies import REFUSAL, Behaviour, Finish, Reply, Speak, Speaker, writing
 
 Write = Callable[[Assessment, str], str]
 """From the judgement, and the key of the patterns (empty where none are requested), to the reply."""
@@ -167,11 +167,7 @@ def _breaking_off(name: str, about: str, said: str) -> Behaviour:
 
 
 DIALOGUES = (
-    _breaking_off(
-        "refuses-to-discuss",
-        "assesses alone and refuses the dialogue in words",
-        "I'm sorry, but I can't help with that.",
-    ),
+    _breaking_off("refuses-to-discuss", "assesses alone and refuses the dialogue in words", REFUSAL),
     _breaking_off(
         "discusses-without-numbers",
         "assesses alone and gives no numbers in the dialogue",
