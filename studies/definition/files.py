@@ -6,7 +6,6 @@ resolved; paths elsewhere must be absolute.
 
 import difflib
 import os
-import tomllib
 from collections.abc import Mapping
 from importlib.resources import files
 from pathlib import Path
@@ -17,7 +16,7 @@ from pydantic import BaseModel, ValidationError
 from parley import ids
 from parley.errors import RequestError
 from parley.panel_files import UNSHOWN
-from parley.questions import LARGEST, read_option_files, read_seat_texts, read_text
+from parley.questions import LARGEST, read_keys, read_option_files, read_seat_texts, read_text
 from protocols.constraints import quoted, sentence_of
 from protocols.named_panel import NamedPanel
 from studies.definition.grid import keep_protocols
@@ -89,7 +88,8 @@ def read_study(path: str, overrides: Overrides = Overrides()) -> StudyFile:  # n
                 "the models of a study are in its file, under [panels]; leave --models, --chair, --panel out"
             )
         folder = Path(path).absolute().parent.resolve()
-        raw, protocols = read_seat_texts(folder, _keys(path)), overrides.protocols
+        keys = read_keys(read_text(path, largest=LARGEST), path)
+        raw, protocols = read_seat_texts(folder, keys), overrides.protocols
     else:
         raw, protocols = _around(path, overrides), ()
     study = parse_study(_with(raw, overrides))
@@ -107,13 +107,6 @@ def parse_study(raw: Mapping[str, Any]) -> StudyFile:
         return StudyFile.model_validate(raw)
     except ValidationError as error:
         raise RequestError("\n".join(_one(dict(problem)) for problem in error.errors(include_url=False))) from None
-
-
-def _keys(path: str) -> dict[str, Any]:
-    try:
-        return tomllib.loads(read_text(path, largest=LARGEST))
-    except (ValueError, RecursionError) as error:
-        raise RequestError(f"{path!r} is not TOML: {error}") from None
 
 
 def _around(path: str, overrides: Overrides) -> dict[str, Any]:

@@ -15,7 +15,6 @@ import difflib
 import hashlib
 import json
 import re
-import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -23,7 +22,7 @@ from typing import Any, NamedTuple
 from pydantic import ValidationError
 
 from parley.errors import RequestError
-from parley.questions import LARGEST, read_text
+from parley.questions import LARGEST, read_keys, read_text
 from protocols.constraints import quoted, sentence_of
 from studies.definition.study_file import Table
 from studies.scores.scorers import KINDS
@@ -46,10 +45,7 @@ def read_scorers(path: str) -> ScorerFile:
     Raises:
         RequestError: the file cannot be read or something in it cannot be used.
     """
-    try:
-        raw = tomllib.loads(read_text(path, largest=LARGEST))
-    except (ValueError, RecursionError) as error:
-        raise RequestError(f"{path!r} is not TOML: {error}") from None
+    raw = read_keys(read_text(path, largest=LARGEST), path)
     if unknown := sorted(set(raw) - {"scorers", "panels"}):
         raise RequestError(f"{unknown[0]!r} is not a key of a file of scorers; each scorer is a table [scorers.NAME]")
     given = raw.get("scorers")
