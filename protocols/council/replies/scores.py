@@ -13,7 +13,6 @@ The form with the most scores counts. A score that two forms or two lines give d
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
 
 from pydantic import JsonValue
 
@@ -60,20 +59,14 @@ def read_scores(text: str, needs: Mapping[str, JsonValue], criteria: Sequence[st
         return (reader.of_object(whole, text) if is_own else reader.nothing("object without the code")), text
     lines = own_text(text, nonce).split("\n")
     sections = list(_sections(lines, nonce))[-_MOST_SECTIONS:]
-    kept = [line for number, line in enumerate(lines) if not any(one.start <= number < one.end for one in sections)]
-    cards = [reader.of_section("\n".join(lines[one.start : one.end])[:_REACH]) for one in reversed(sections)]
+    kept = [line for number, line in enumerate(lines) if not any(number in section for section in sections)]
+    cards = [reader.of_section("\n".join(lines[one.start : one.stop])[:_REACH]) for one in reversed(sections)]
     card = next((one for one in cards if one.scores), cards[0] if cards else None)
     return card or reader.nothing("no header with the code" if nonce else "no header"), "\n".join(kept)
 
 
-class _Section(NamedTuple):
-    """The lines of scores: from their header to the next header."""
-
-    start: int
-    end: int
-
-
-def _sections(lines: Sequence[str], nonce: str | None) -> Iterator[_Section]:
+def _sections(lines: Sequence[str], nonce: str | None) -> Iterator[range]:
+    """Return the numbers of the lines of scores: from each of their headers to the next header."""
     start: int | None = None
     code_at: int | None = None
     for number, line in enumerate(lines):
@@ -82,12 +75,12 @@ def _sections(lines: Sequence[str], nonce: str | None) -> Iterator[_Section]:
             code_at = _code_below(lines, number, nonce)
             kind = kind if code_at is not None else ""
         if kind and start is not None:
-            yield _Section(start, number)
+            yield range(start, number)
             start = None
         if kind == "scores":
             start = number
     if start is not None:
-        yield _Section(start, len(lines))
+        yield range(start, len(lines))
 
 
 def _kind(line: str, nonce: str | None) -> str:
