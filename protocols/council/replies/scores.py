@@ -26,6 +26,7 @@ from protocols.council.replies.score_lines import LineReader
 from protocols.council.replies.score_values import Cells
 from protocols.council.rubric import CardForm, ScoreCard
 from protocols.council.wording import holds_header, holds_score_word, squashed
+from protocols.reply_reader import text_in, texts_in
 from protocols.text_files import compile_patterns
 
 _REACH = 20_000
@@ -42,7 +43,7 @@ _PATTERNS = compile_patterns(council.__name__, "replies_scores")
 
 def read_review(text: str, needs: Mapping[str, JsonValue]) -> Ballot:
     """Return the ballot of a review, and with ``needs["criteria"]`` the scores in it."""
-    criteria = _texts(needs.get("criteria"))
+    criteria = texts_in(needs, "criteria")
     if not criteria:
         return read_ballot(text, needs)
     card, rest = read_scores(text, needs, criteria)
@@ -51,8 +52,8 @@ def read_review(text: str, needs: Mapping[str, JsonValue]) -> Ballot:
 
 def read_scores(text: str, needs: Mapping[str, JsonValue], criteria: Sequence[str]) -> tuple[ScoreCard, str]:
     """Return the scores in a review, and the review without them."""
-    labels = sorted(_texts(needs.get("labels")))
-    nonce = asked if isinstance(asked := needs.get("nonce"), str) and asked else None
+    labels = sorted(texts_in(needs, "labels"))
+    nonce = text_in(needs, "nonce") or None
     reader = _Reader(labels, criteria)
     if (whole := json_in_text.whole_object(text)) is not None:
         is_own = nonce is None or json_rankings.has_code(whole, nonce) or needs.get("object_forgeable") is False
@@ -183,7 +184,3 @@ class _Reader:
         sizes = {words: min(len(words), len(plain)) for words in self._squashed}
         alike = [words for words, size in sizes.items() if size >= _SHORTEST_START and words[:size] == plain[:size]]
         return self._squashed[alike[0]] if len(alike) == 1 else None
-
-
-def _texts(value: JsonValue) -> list[str]:
-    return [one for one in value if isinstance(one, str) and one] if isinstance(value, list) else []
