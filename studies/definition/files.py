@@ -4,7 +4,6 @@ A file may come from others: its relative paths must stay below its own director
 resolved; paths elsewhere must be absolute.
 """
 
-import difflib
 import os
 from collections.abc import Mapping
 from importlib.resources import files
@@ -17,7 +16,7 @@ from parley import ids
 from parley.errors import RequestError
 from parley.panel_files import UNSHOWN
 from parley.questions import LARGEST, read_keys, read_option_files, read_seat_texts, read_text
-from protocols.constraints import quoted, sentence_of
+from protocols.constraints import did_you_mean, quoted, sentence_of
 from protocols.named_panel import NamedPanel
 from studies.definition.grid import keep_protocols
 from studies.definition.study_file import ArmTable, BudgetTable, DatasetTable, GridTable, LabelTable, StudyFile
@@ -207,6 +206,5 @@ def _one(problem: Mapping[str, Any]) -> str:
 def _unknown(where: str, loc: tuple[Any, ...]) -> str:
     table = _TABLES.get(str(loc[0]), StudyFile) if len(loc) > 1 else StudyFile
     known = list(table.model_fields)
-    near = difflib.get_close_matches(str(loc[-1]), known, n=1)
-    hint = f"Did you mean {near[0]!r}?" if near else f"Known there are: {', '.join(known)}."
+    hint = did_you_mean(str(loc[-1]), known, f"Known there are: {', '.join(known)}.")
     return f"{where!r} is not a key of a study file. {hint}"

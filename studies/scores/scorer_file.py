@@ -11,7 +11,6 @@
 An unknown key is an error, and every refusal names the key, the value and the remedy.
 """
 
-import difflib
 import hashlib
 import json
 import re
@@ -23,7 +22,7 @@ from pydantic import ValidationError
 
 from parley.errors import RequestError
 from parley.questions import LARGEST, read_keys, read_text
-from protocols.constraints import quoted, sentence_of
+from protocols.constraints import did_you_mean, quoted, sentence_of
 from studies.definition.study_file import Table
 from studies.scores.scorers import KINDS
 
@@ -90,8 +89,7 @@ def _problem(where: str, kind: str, problem: dict[str, Any]) -> str:
     key = ".".join((where, *place))
     if problem["type"] == "extra_forbidden":
         known = list(KINDS[kind].model_fields)
-        near = difflib.get_close_matches(place[-1], known, n=1)
-        hint = f"Did you mean {near[0]!r}?" if near else f"Known there are: {', '.join(known)}."
+        hint = did_you_mean(place[-1], known, f"Known there are: {', '.join(known)}.")
         return f"{key!r} is not a key of a scorer of kind {kind!r}. {hint}"
     if problem["type"] == "missing":
         return f"{key} is missing"
