@@ -9,7 +9,6 @@ A run that continues in another run writes a ``ChapterRecord``: its turns, for l
 lost calls. Turns are counted over all runs, so a chapter that is written twice replaces itself too.
 """
 
-import json
 from collections.abc import Sequence
 from typing import Any
 
@@ -22,7 +21,7 @@ from ledger.call_rows import CallContext, call_rows
 from ledger.identity import CallIdentity
 from ledger.patterns import FIRE_CIRCLE, pattern_rows
 from ledger.stage_counts import calls_of, cost_source, quorum
-from ledger.store import Store, packed, unpacked
+from ledger.store import Store, packed_json, unpacked_json
 from ledger.tables import DELIBERATIONS, PATTERNS, TURNS, storable_json
 from protocols.flaws import FlawKind
 from protocols.model_call import Failed, FrozenModel, ModelId, Spending
@@ -190,13 +189,13 @@ def _turn_row(entry: ChapterRecord, number: int, turn: Turn) -> dict[str, Any]:
         "chapter_key": entry.chapter_key,
         "number": number,
         "deliberation_id": entry.deliberation_id,
-        "text": _json(turn.model_dump(include=_PACKED)),
+        "text": packed_json(turn.model_dump(include=_PACKED)),
     }
 
 
 def _turn(row: Row[Any]) -> Turn:
     values = {name: row._mapping[name] for name in set(Turn.model_fields) - _PACKED}  # noqa: SLF001 - SQLAlchemy's public name
-    return Turn.model_validate(values | json.loads(unpacked(row.text)))
+    return Turn.model_validate(values | unpacked_json(row.text))
 
 
 def _counted(connection: Connection, entry: DeliberationRecord) -> dict[str, Any]:
@@ -223,9 +222,5 @@ def _row(entry: DeliberationRecord) -> dict[str, Any]:
         "completion_tokens": spent.completion_tokens,
         "cost_usd": spent.known_usd,
         "calls_of_unknown_cost": spent.calls_of_unknown_cost,
-        "result": _json(entry.result),
+        "result": packed_json(entry.result),
     }
-
-
-def _json(value: JsonValue) -> bytes:
-    return packed(json.dumps(value, separators=(",", ":")).encode("ascii"))

@@ -5,7 +5,6 @@ nor the ledger ever holds the same panel and prompts a thousand times.
 """
 
 import asyncio
-import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -18,7 +17,7 @@ from temporalio.service import RPCError, RPCStatusCode
 
 from activities.ledger_errors import StoreActivities, failing_clearly
 from ledger.connection import installation_id
-from ledger.store import unpacked
+from ledger.store import unpacked_json
 from ledger.studies.queries import spending
 from ledger.study_tables import INSTANCES, MISSING_INSTANCES, STUDY_ARMS
 from protocols.branch import derived_draws
@@ -101,7 +100,7 @@ def _whole(
     rows: Sequence[Row[Any]], arms: Sequence[Row[Any]], charges: Mapping[int, Amount], secret: str
 ) -> dict[int, Instance]:
     """Return the instances by number, without those of an unknown arm; ``secret`` decides their random draws."""
-    templates = {arm.arm: (arm.workflow, _json(arm.template)) for arm in arms}
+    templates = {arm.arm: (arm.workflow, unpacked_json(arm.template)) for arm in arms}
     return {
         row.number: _instance(row, *templates[row.arm], charges.get(row.number, Amount()), secret)
         for row in rows
@@ -110,7 +109,7 @@ def _whole(
 
 
 def _instance(row: Row[Any], workflow: str, template: dict[str, JsonValue], charged: Amount, secret: str) -> Instance:
-    inp = merged(template, _json(row.changes))
+    inp = merged(template, unpacked_json(row.changes))
     # Each of its runs asks the same, and finds the answers in the journal.
     draws = derived_draws(f"{secret} {row.deliberation_id}", Panel.model_validate(inp["panel"]))
     return Instance(
@@ -123,11 +122,6 @@ def _instance(row: Row[Any], workflow: str, template: dict[str, JsonValue], char
         input={**inp, "draws": draws.model_dump(mode="json")},
         charged=charged,
     )
-
-
-def _json(blob: bytes) -> dict[str, JsonValue]:
-    found: dict[str, JsonValue] = json.loads(unpacked(blob))
-    return found
 
 
 def _all_there(request: InstancesRequest, brought: dict[int, Instance]) -> None:

@@ -1,6 +1,5 @@
 """The activity that enters a study once more under another name, for a firing of a schedule."""
 
-import json
 from typing import Any
 
 from sqlalchemy import Connection, Row, Select, func, select
@@ -9,7 +8,7 @@ from temporalio.exceptions import ApplicationError
 
 from activities.ledger_errors import StoreActivities, failing_clearly
 from activities.studies import MISSING
-from ledger.store import packed, unpacked
+from ledger.store import packed_json, unpacked_json
 from ledger.study_tables import INSTANCES, STUDIES, STUDY_ARMS, STUDY_ROWS
 from protocols.study.model import RunSettings
 from protocols.study.scheduled import CopiedStudy, StudyCopy
@@ -52,9 +51,9 @@ class StudyCopies(StoreActivities):
 
 def _copy_lines(connection: Connection, request: StudyCopy) -> None:
     for arm in connection.execute(_of(STUDY_ARMS, request.pattern)).all():
-        template = json.loads(unpacked(arm.template)) | {"batch_id": request.name}
-        whole = json.dumps(template, separators=(",", ":")).encode("ascii")
-        connection.execute(STUDY_ARMS.insert(), _named(arm) | {"study": request.name, "template": packed(whole)})
+        template = unpacked_json(arm.template) | {"batch_id": request.name}
+        changed = {"study": request.name, "template": packed_json(template)}
+        connection.execute(STUDY_ARMS.insert(), _named(arm) | changed)
     for table in (STUDY_ROWS, INSTANCES):
         lines = [_renamed(row, request) for row in connection.execute(_of(table, request.pattern)).all()]
         for start in range(0, len(lines), _CHUNK):

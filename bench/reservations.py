@@ -101,7 +101,7 @@ class _Simulation:
             minutes = math.exp(self._random.gauss(math.log(3.0), 0.4))
             heapq.heappush(self._ends, (self._now + minutes, number))
         pending = math.fsum(self._costs[number] for _, number in self._ends)
-        reserved = budget.sum_reserved(self._state).usd
+        reserved = budget.reservations(self._state).total().usd
         return Point(self._now, self._state.used.usd, reserved, pending, len(self._ends))
 
     def _settle(self, number: int) -> None:

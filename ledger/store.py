@@ -5,6 +5,7 @@ statement, a query, a transaction, and the only clock that all workers share.
 """
 
 import inspect
+import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
@@ -18,7 +19,7 @@ from ledger.store_errors import StoreAddressError, StoreRefusedError
 from runtime import compression
 from runtime.compression import packed
 
-__all__ = ["Store", "Values", "packed", "unpacked"]
+__all__ = ["Store", "Values", "packed", "packed_json", "unpacked", "unpacked_json"]
 
 Values = Mapping[str, Any]
 """The placeholder of the names in a statement."""
@@ -113,6 +114,16 @@ def unpacked(blob: bytes) -> bytes:
     if content is None:
         raise StoreRefusedError("a stored blob is damaged; restore the database from a backup")
     return content
+
+
+def packed_json(value: Any) -> bytes:
+    """Return ``value`` as ``packed`` JSON."""
+    return packed(json.dumps(value, separators=(",", ":")).encode("ascii"))
+
+
+def unpacked_json(blob: bytes) -> Any:
+    """Return the value of ``packed`` JSON; raise what ``unpacked`` raises."""
+    return json.loads(unpacked(blob))
 
 
 def _parsed(url: str) -> URL:

@@ -5,7 +5,6 @@ other attempt is made. Nothing is asked where ``PARLEY_CHECK_MODELS`` is false.
 """
 
 import asyncio
-import difflib
 import os
 from collections.abc import Iterable, Mapping
 from datetime import UTC, date, datetime, timedelta
@@ -15,6 +14,7 @@ from typing import Literal
 from activities.providers.catalogue import Provider
 from activities.providers.errors import ConfigError
 from activities.providers.listed_models import ListedModel, ModelList, kept_list, lists_folder
+from protocols.constraints import did_you_mean
 from protocols.model_call import FrozenModel, ModelId
 from protocols.panel import name_of, provider_of
 from runtime.home import write_private
@@ -25,7 +25,6 @@ SOON = timedelta(days=30)
 
 State = Literal["listed", "expiring", "retired", "unlisted", "unchecked"]
 
-_NEAR = 0.6
 _LONG_AGO = datetime.min.replace(tzinfo=UTC)
 
 
@@ -161,8 +160,7 @@ def _absent(model: ModelId, known: ModelList) -> ModelStatus:
     name = name_of(model)
     if name in known.gone:
         return ModelStatus(model=model, state="retired", note=f"since {known.gone[name]}")
-    near = difflib.get_close_matches(name, known.models, n=1, cutoff=_NEAR)
-    return ModelStatus(model=model, state="unlisted", note=f"Did you mean {near[0]!r}?" if near else "")
+    return ModelStatus(model=model, state="unlisted", note=did_you_mean(name, known.models))
 
 
 def _state(found: ListedModel, today: date) -> State:

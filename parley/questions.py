@@ -143,10 +143,19 @@ def read_rubric(path: str) -> dict[str, Any]:
     Raises:
         RequestError: the file cannot be read or is no TOML.
     """
+    return read_keys(read_question(path), path, "; write a weight for each criterion: accuracy = 2")
+
+
+def read_keys(text: str, path: str, remedy: str = "") -> dict[str, Any]:
+    """Return the keys in ``text``, the content of the TOML file at ``path``.
+
+    Raises:
+        RequestError: it is no TOML; the message ends with the ``remedy``.
+    """
     try:
-        return tomllib.loads(read_question(path))
-    except tomllib.TOMLDecodeError as error:
-        raise RequestError(f"{path!r} is not TOML: {error}; write a weight for each criterion: accuracy = 2") from None
+        return tomllib.loads(text)
+    except (ValueError, RecursionError) as error:  # ValueError: a number with thousands of digits, too
+        raise RequestError(f"{path!r} is not TOML: {error}{remedy}") from None
 
 
 def read_documents(directory: Path, written: Any) -> Any:
@@ -179,10 +188,7 @@ def read_config(path: str) -> dict[str, Any]:
         RequestError: the file cannot be read or is no TOML, or a path in it leads out of its directory.
     """
     resolved = _resolved(Path(path))
-    try:
-        keys = tomllib.loads(_text(_bytes(resolved, path), path))
-    except tomllib.TOMLDecodeError as error:
-        raise RequestError(f"{path!r} is not TOML: {error}") from None
+    keys = read_keys(_text(_bytes(resolved, path), path), path)
     named = {key: _below(resolved.parent, key, keys[key]) for key in keys if key == "file" or key.endswith("_path")}
     keys |= {key: str(file) for key, file in named.items()}
     keys |= {key: _config_text(resolved.parent, key, keys[key]) for key in _TEXT_KEYS if isinstance(keys.get(key), str)}

@@ -1,13 +1,12 @@
 """The recording of a deliberation, put together from what the ledger kept of its calls."""
 
-import json
 from typing import Any, Literal
 
 from sqlalchemy import Row, Select, select
 
 from ledger.connection import LedgerConnection
 from ledger.journal import type_of_reply
-from ledger.store import unpacked
+from ledger.store import unpacked, unpacked_json
 from ledger.tables import CALLS, DELIBERATIONS, JOURNAL
 from parley.recordings import RecordedAnswer, RecordingHead
 from protocols.branch import RandomDraws
@@ -32,13 +31,13 @@ class RecordingLedger(LedgerConnection):
         ended = await self._store.rows(_ended(deliberation_id))
         if not ended:
             return None
-        result: dict[str, Any] = json.loads(unpacked(ended[0].result))
+        result: dict[str, Any] = unpacked_json(ended[0].result)
         answers = await self._answers(deliberation_id)
         origin = result.get("branch")
         while origin is not None:
             answers = await self._answers(origin["of"]) | answers
             before = await self._store.rows(_ended(origin["of"]))
-            origin = json.loads(unpacked(before[0].result)).get("branch") if before else None
+            origin = unpacked_json(before[0].result).get("branch") if before else None
         recorded = tuple(answers.values())
         first = {one.participant: one.model for one in reversed(recorded) if one.model is not None}
         head = RecordingHead(

@@ -48,20 +48,14 @@ _SHAPING = ("replace_participant", "inject_evidence", "add_rounds", "release_tur
 """Updates that change what is asked in the round in which they come, or in a later one."""
 
 
-class _Change(NamedTuple):
-    """A user's change, and its round."""
-
-    round: int
-    update: str
-
-
 class _Past(NamedTuple):
     """The past of a deliberation, read from the histories of its runs."""
 
     spec: AnySpec
     asked: Any
     """What its workflow started with."""
-    changes: tuple[_Change, ...]
+    changes: tuple[tuple[int, str], ...]
+    """The changes by users: the round of each, and the name of the update."""
 
 
 async def rewind(
@@ -158,18 +152,18 @@ def _refuse_rounds(deliberation_id: str, to_round: int, completed: int, past: _P
     if to_round > completed:
         said = f"{deliberation_id} has completed {counted(completed, 'round')}, so round {to_round} cannot be shared"
         raise RequestError(f"{said}; choose {_range(completed)}")
-    for change in past.changes:
-        if change.update == "resolve_escalation":
-            most = change.round
-        elif change.update == "add_rounds" and not past.spec.names_rounds:
+    for changed_in, update in past.changes:
+        if update == "resolve_escalation":
+            most = changed_in
+        elif update == "add_rounds" and not past.spec.names_rounds:
             most = getattr(past.asked, "max_rounds", completed)
-        elif change.update in _SHAPING:
-            most = change.round - 1
+        elif update in _SHAPING:
+            most = changed_in - 1
         else:
             continue
         if to_round > most:
             raise RequestError(
-                f"a user changed {deliberation_id} in round {change.round} ({change.update}), and a branch cannot "
+                f"a user changed {deliberation_id} in round {changed_in} ({update}), and a branch cannot "
                 f"share the consequences; choose {_range(most)}"
             )
 
@@ -238,7 +232,7 @@ async def _past(client: Client, deliberation_id: str) -> _Past:
         number = _round(event, number, spec.stages)
         if event.event_type == EventType.EVENT_TYPE_WORKFLOW_EXECUTION_UPDATE_ACCEPTED:
             accepted = event.workflow_execution_update_accepted_event_attributes.accepted_request
-            changes.append(_Change(number, accepted.input.name))
+            changes.append((number, accepted.input.name))
     return _Past(spec, asked, tuple(changes))
 
 

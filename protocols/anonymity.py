@@ -221,14 +221,6 @@ def _any_of(words: Sequence[str], text: str, *, before: str, then: str) -> re.Pa
     return re.compile(f"{before}(?:{'|'.join(present)}){then}", re.IGNORECASE) if present else None
 
 
-def _names_writer(name: re.Match[str]) -> bool:
-    return names_itself(_before(name, _BEFORE_NAME), name.string[name.end() : name.end() + _BEHIND])
-
-
-def _names_maker(name: re.Match[str]) -> bool:
-    return names_its_maker(_before(name, _BEFORE_MAKER))
-
-
 def _before(match: re.Match[str], characters: int) -> str:
     return match.string[max(0, match.start() - characters) : match.start()]
 
@@ -272,8 +264,9 @@ _MADE = tuple(
 )
 
 
-def names_itself(before: str, after: str) -> bool:
-    """Return whether a name between ``before`` and ``after`` is the writer's own."""
+def _names_writer(name: re.Match[str]) -> bool:
+    """Return whether the name of a model is the writer's own."""
+    before, after = _before(name, _BEFORE_NAME), name.string[name.end() : name.end() + _BEHIND]
     if I_AM.search(before) or (_SIGNED.search(before) and _ENDS_LINE.match(after)):
         return True
     if (_HERE.match(after) and _BEGINS.search(before)) or (_THIS_IS.search(before) and _STOPS.match(after)):
@@ -281,8 +274,9 @@ def names_itself(before: str, after: str) -> bool:
     return any(_is_as(pattern, row, before, after) for pattern, row in _AS)
 
 
-def names_its_maker(before: str) -> bool:
-    """Return whether the name of a maker behind ``before`` is that of the writer's own."""
+def _names_maker(name: re.Match[str]) -> bool:
+    """Return whether the name of a maker is that of the writer's own."""
+    before = _before(name, _BEFORE_MAKER)
     return any(pattern.search(before) for pattern in _MADE)
 
 

@@ -4,8 +4,9 @@ One table serves command line options, study files, providers and panels files, 
 arguments of updates. A message that a validator of ours raised is passed on as it is.
 """
 
+import difflib
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from pydantic import ValidationError
@@ -60,6 +61,12 @@ def quoted(value: object, longest: int = 200) -> str:
     """Return ``value`` as a text in quotes; one of more than ``longest`` characters is cut, and ends with "…"."""
     text = str(value)
     return repr(text if len(text) <= longest else f"{text[: longest - 1]}…")
+
+
+def did_you_mean(name: str, known: Iterable[str], otherwise: str = "") -> str:
+    """Return the question for the nearest of the ``known`` names; ``otherwise`` where none is near."""
+    near = difflib.get_close_matches(name, list(known), n=1)
+    return f"Did you mean {near[0]!r}?" if near else otherwise
 
 
 def _noun(where: Sequence[Any]) -> str:

@@ -57,6 +57,11 @@ def requests_answer(question: str, form: AnswerForm) -> bool:
     return bool(_HEADER.search(end)) or (form.kind in _READ_IN_BOX and bool(_BOX.search(end)))
 
 
+def where_asked(pack: PromptPack, template: str, form: AnswerForm | None) -> str:
+    """Return the text of ``template``, which is present only if the question requests an answer in a ``form``."""
+    return "" if form is None else pack.templates[template]
+
+
 def unanswered(pack: PromptPack, form: AnswerForm) -> Unclear:
     """Return the rule that asks for the last line once more when no answer in ``form`` can be read."""
     wanted = _with_form(_TEXTS["wanted"].get(form.kind, "the answer, as short as it can be"), form)

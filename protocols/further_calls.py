@@ -15,7 +15,7 @@ without an answer is a loss in the end, so that no protocol ever gets a blank te
 from collections.abc import Callable
 from typing import Literal, NamedTuple
 
-from protocols.model_call import Answered, Failed, FurtherCall, Message, ModelCall
+from protocols.model_call import Answered, Failed, FailureKind, FurtherCall, Message, ModelCall
 
 Unclear = Callable[[Answered], str | None]
 """A protocol's rule: the sentence to send when a reply cannot be read, ``None`` when it can."""
@@ -82,19 +82,24 @@ def without_blanks(reply: Answered | Failed) -> Answered | Failed:
     """Return ``reply``, or the loss that an answer without any text amounts to."""
     if isinstance(reply, Failed) or not is_blank(reply):
         return reply
+    return loss_of("unparseable", "the model thought and wrote no answer", reply.text, reply, error_type="reply.blank")
+
+
+def loss_of(kind: FailureKind, why: str, text: str, paid: Answered, *, error_type: str = "") -> Failed:
+    """Return the loss of the answer ``paid``, with the ``text`` that is kept of it."""
     return Failed(
-        kind="unparseable",
-        call_id=reply.call_id,
-        participant=reply.participant,
-        model=reply.model,
-        error_type="reply.blank",
-        message=f"{reply.provider}: the model thought and wrote no answer",
-        attempts=reply.attempts,
-        unanswered_requests=reply.unanswered_requests,
-        text=reply.text,
-        usage=reply.usage,
-        cost=reply.cost,
-        rehearsal=reply.rehearsal,
+        kind=kind,
+        call_id=paid.call_id,
+        participant=paid.participant,
+        model=paid.model,
+        error_type=error_type or f"reply.{kind}",
+        message=f"{paid.provider}: {why}"[:500],
+        attempts=paid.attempts,
+        unanswered_requests=paid.unanswered_requests,
+        text=text,
+        usage=paid.usage,
+        cost=paid.cost,
+        rehearsal=paid.rehearsal,
     )
 
 

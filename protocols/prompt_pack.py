@@ -113,6 +113,11 @@ def escape_marks(text: str) -> str:
     return _MARK.sub("‹", text)
 
 
+def numbered(call_id: str, attempt: int) -> str:
+    """Return ``call_id``; a further call for the same, to a replacing model, has its number behind."""
+    return f"{call_id}-{attempt + 1}" if attempt else call_id
+
+
 def nonce_of(secret: str, call_id: str) -> str:
     """Return ten letters for one call that cannot be known without ``secret``, the run's own.
 

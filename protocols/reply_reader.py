@@ -24,6 +24,18 @@ class ReplyReader(NamedTuple):
     """Whether the reader searches the whole text, whose length is then limited; others pass it on or read its end."""
 
 
+def text_in(needs: Mapping[str, JsonValue], name: str) -> str:
+    """Return the text ``name`` of what a reader needs to know; blank without one."""
+    said = needs.get(name)
+    return said if isinstance(said, str) else ""
+
+
+def texts_in(needs: Mapping[str, JsonValue], name: str) -> list[str]:
+    """Return the texts ``name`` of what a reader needs to know, without blank ones."""
+    listed = needs.get(name)
+    return [one for one in listed if isinstance(one, str) and one] if isinstance(listed, list) else []
+
+
 def reader_of(name: str) -> ReplyReader | None:
     """Return the reader called ``name``, if there is one."""
     package, _, kind = name.partition(".")

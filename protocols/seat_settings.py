@@ -21,7 +21,6 @@ from pydantic import (
 
 from protocols.constraints import quoted
 from protocols.model_call import Effort, FrozenModel, Sampling
-from protocols.secret_shapes import looks_secret, names_secret
 from protocols.seeds import MOST_SEED
 
 MOST_STOPS = 4
@@ -67,6 +66,24 @@ _SAID_ELSEWHERE: Mapping[str, str] = {
     ),
 }
 """Fields of a request that a seat has under another name, or that Parley needs for itself."""
+
+
+_SECRET_NAMES = re.compile(
+    r"api[-_ ]?key|authori[sz]ation|bearer|password|passwd|secret|credential|cookie|headers?$|^auth$|private[-_ ]?key"
+    r"|^key$|(^|[-_ ])token$|access[-_ ]?key",
+    re.IGNORECASE,
+)
+"""Names under which keys are sent."""
+_SECRET_VALUES = re.compile(
+    r"\b(?:bearer|basic)\s+[\w.~+/=-]{8,}"
+    r"|\b(?:[cg]?sk|pk|rk|xai|hf|gh[opsu]|xox[abpr]|key)[-_][\w-]{12,}"
+    r"|\bAKIA[0-9A-Z]{12,}|\bAIza[\w-]{30,}"
+    r"|\beyJ[\w-]{10,}\.[\w-]{10,}"
+    r"|-----BEGIN [A-Z ]*PRIVATE KEY-----"
+    r"|://[^\s/@'\"]+:[^\s/@'\"]+@",
+    re.IGNORECASE,
+)
+"""What has the shape of a key."""
 
 
 class _Sparse(FrozenModel):
@@ -158,7 +175,7 @@ class SeatSettings(_Sparse):
         for depth, name, value in _walk(body):
             if depth > _DEEPEST:
                 raise ValueError(f"it is nested deeper than {_DEEPEST} levels; give fewer")
-            if names_secret(name) or (isinstance(value, str) and looks_secret(value)):
+            if _SECRET_NAMES.search(name) or (isinstance(value, str) and _SECRET_VALUES.search(value)):
                 raise ValueError(
                     f"it may carry no key, and {quoted(name)} looks like one; "
                     "set the key's environment variable, which the providers file names"

@@ -43,48 +43,26 @@ def ignore_messages(message: str) -> None:
 
 
 @asynccontextmanager
-async def embedded_server(
+async def joined_server(
     settings: Settings,
-    namespace: str = "default",
-    columns: Iterable[SearchAttributeKey[Any]] = (),
-    notify: Callable[[str], None] = ignore_messages,
-) -> AsyncIterator[ServerInfo]:
-    """Run a server on this installation's file; stop it at the end unless another process uses it.
+    namespace: str,
+    columns: Iterable[SearchAttributeKey[Any]],
+    notify: Callable[[str], None],
+    *,
+    within: float,
+    outwaited: bool,
+) -> AsyncIterator[tuple[ServerInfo, bool]]:
+    """Use the server on this installation's file, as its owner or as a standby; yield its note and whether it is owned.
 
-    When it ends before that, it is started again, and ``notify`` is called. The lock stays ours all the while.
+    When it ends before the block, it is started again, and ``notify`` is called. When this process was the last that
+    used it, it is asked to end, and its end is ``outwaited`` or not.
 
     Raises:
-        ServerLockedError: a server runs on the file, and the process that owns it is alive.
+        ServerLockedError: another process owns it, and it does not answer ``within`` so many seconds.
         PortInUseError: something else listens on ``server_port`` or ``ui_port``.
         ServerProgramMissingError: there is no ``temporal`` program.
         ServerFailedError: it did not come up, or ended and could not be started again for about a minute; then the
             block is cancelled. The message names its log.
-    """
-    server = ServerProcess(settings, namespace, columns)
-    async with _user_of(server):
-        if not await server.files.owner_lock.take_patiently():
-            raise ServerLockedError(server.files.already_runs())
-        note = await server.start()
-        async with run_in_background(_keep(server, notify)):
-            yield note
-
-
-@asynccontextmanager
-async def joined_server(
-    settings: Settings,
-    namespace: str = "default",
-    columns: Iterable[SearchAttributeKey[Any]] = (),
-    notify: Callable[[str], None] = ignore_messages,
-    *,
-    within: float,
-    outwaited: bool = True,
-) -> AsyncIterator[tuple[ServerInfo, bool]]:
-    """Use the server on this installation's file, as its owner or as a standby; yield its note and whether it is owned.
-
-    When this process was the last that used it, the server is asked to end, and its end is ``outwaited`` or not.
-
-    Raises:
-        ServerLockedError: another process owns it, and it does not answer ``within`` so many seconds.
     """
     server = ServerProcess(settings, namespace, columns)
     async with _user_of(server, outwaited=outwaited):
@@ -112,7 +90,7 @@ def is_left_behind(settings: Settings) -> bool:
 
 
 @asynccontextmanager
-async def _user_of(server: ServerProcess, *, outwaited: bool = True) -> AsyncIterator[None]:
+async def _user_of(server: ServerProcess, *, outwaited: bool) -> AsyncIterator[None]:
     """Register this process as a user of the server; wait for a process that is stopping it."""
     if not await server.files.users_lock.share_patiently(within=_STOP_SECONDS):
         raise ServerLockedError(

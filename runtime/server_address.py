@@ -70,7 +70,7 @@ async def resolve_server(
         CannotReachTemporalError: a server is configured and does not answer.
         ForeignInstallationError: the server serves another installation than ``ours``, or none and is not configured.
         SearchAttributeClashError: a column exists under another type.
-        ServerError, PortInUseError: an embedded server was needed and could not be had, see ``embedded_server``.
+        ServerError, PortInUseError: an embedded server was needed and could not be had, see ``joined_server``.
     """
     there = await _already_there(settings, target)
     if there is not None:

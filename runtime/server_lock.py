@@ -42,15 +42,6 @@ class ServerFiles:
         self.owner_lock = FileLock(home / "server.owner.lock")
         self.users_lock = FileLock(home / "server.users.lock")
 
-    def already_runs(self) -> str:
-        """Return the error that a server already runs on the file, with its remedy."""
-        note = read_info(self.note)
-        who = f"process {note.pid}, port {note.port}" if note else "its process is not known"
-        return (
-            f"a server already runs on {self.database} ({who}). Use it as it is, stop the `parley up` that owns it, "
-            "or set PARLEY_HOME to another directory."
-        )
-
     def does_not_answer(self, port: int) -> str:
         """Return the error that another process's server does not answer, with its remedy."""
         note, home = read_info(self.note), self.database.parent

@@ -173,7 +173,10 @@ class ServerProcess:
                 self.files.server_lock.let_go()
         note = read_info(self.files.note)
         if note is None:
-            raise ServerLockedError(self.files.already_runs())
+            raise ServerLockedError(
+                f"a server already runs on {self.files.database} (its process is not known). Use it as it is, stop the "
+                "`parley up` that owns it, or set PARLEY_HOME to another directory."
+            )
         self._note = note
         self.keep_ports(note)
         return note

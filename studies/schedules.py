@@ -21,7 +21,6 @@ from temporalio.client import (
     ScheduleSpec,
     ScheduleState,
 )
-from temporalio.common import SearchAttributePair, TypedSearchAttributes
 from temporalio.service import RPCError, RPCStatusCode
 
 from parley.errors import RequestError
@@ -142,7 +141,13 @@ class Schedules:
                     id=f"{inp.pattern}/firing",
                     task_queue=TASK_QUEUE,
                     static_summary=f"Firing of the schedule {inp.pattern}",
-                    typed_search_attributes=_introduced(inp),
+                    typed_search_attributes=search_attributes.columns_of(
+                        {
+                            search_attributes.PROTOCOL: "schedule",
+                            search_attributes.TITLE: inp.title,
+                            search_attributes.REHEARSAL: inp.rehearsal,
+                        }
+                    ),
                 ),
                 spec=spec,
                 policy=SchedulePolicy(overlap=ScheduleOverlapPolicy.SKIP, catchup_window=_CATCH_UP),
@@ -186,13 +191,3 @@ def checked_name(name: str) -> str:
             f"{name!r} cannot be a schedule's name: at most {LONGEST_NAME} of a-z, 0-9 and -, because each firing has "
             "the date and time behind it; give another one"
         ) from None
-
-
-def _introduced(inp: ScheduledInput) -> TypedSearchAttributes:
-    return TypedSearchAttributes(
-        [
-            SearchAttributePair(search_attributes.PROTOCOL, "schedule"),
-            SearchAttributePair(search_attributes.TITLE, inp.title),
-            SearchAttributePair(search_attributes.REHEARSAL, inp.rehearsal),
-        ]
-    )

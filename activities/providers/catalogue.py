@@ -156,10 +156,6 @@ class Catalogue(FrozenModel):
         said = "needs a rehearsal server; start with --rehearse" if name in SCRIPTED else said
         raise ConfigError(f"model {str(model)!r} {said}", error_type="config.unknown_provider")
 
-    def queue(self, model: ModelId) -> str:
-        """Return the task queue for calls to ``model``."""
-        return queue_of(self.provider(model))
-
     def queues(self) -> dict[str, str]:
         """Return the providers' own task queues, by provider."""
         own = {name: queue_of(provider) for name, provider in self.providers.items()}

@@ -15,7 +15,8 @@ from activities.providers.errors import EmptyAnswerError
 from activities.providers.prices import list_price
 from activities.providers.stream_assembly import Chunk
 from activities.text_cleaning import clean_text
-from protocols.model_call import Answered, Cost, Failed, FailureKind, ModelCall
+from protocols.further_calls import loss_of
+from protocols.model_call import Answered, Cost, Failed, ModelCall
 from protocols.panel import name_of
 from protocols.sources import SourceLink
 from protocols.spending import Reported
@@ -73,10 +74,10 @@ def reply_of(chunk: Chunk, call: ModelCall, provider: Provider, attempt: int) ->
     if _is_refused(chunk, is_cut=is_cut):
         refusal, _ = clean_text(chunk.refusal)
         said = "\n\n".join(part for part in (whole, refusal) if part)
-        return _lost("refused", "the model refused to answer", said, paid)
+        return loss_of("refused", "the model refused to answer", said, paid)
     if not text and is_cut:
         said = "the answer was cut off by its length before a word of it was written"
-        return _lost("truncated", said, whole or reasoning, paid)
+        return loss_of("truncated", said, whole or reasoning, paid)
     if not text and not reasoning:
         raise EmptyAnswerError(
             "finished without a word",
@@ -89,35 +90,18 @@ def reply_of(chunk: Chunk, call: ModelCall, provider: Provider, attempt: int) ->
 
 def unreadable(answer: Answered, why: str) -> Failed:
     """Return the loss of an answer that broke its reader; the text is kept."""
-    return _lost("unparseable", why, answer.text, answer)
+    return loss_of("unparseable", why, answer.text, answer)
 
 
 def refused_in_words(answer: Answered) -> Failed:
     """Return the loss for a refusal in prose, the same as for one that the provider reports."""
-    return _lost("refused", "the model refused to answer", answer.text, answer)
+    return loss_of("refused", "the model refused to answer", answer.text, answer)
 
 
 def _is_refused(chunk: Chunk, *, is_cut: bool) -> bool:
     if chunk.refusal.strip() or (chunk.finish or "").lower() in _REFUSED:
         return True
     return not is_cut and (chunk.native_finish or "").lower() in _REFUSED_NATIVELY
-
-
-def _lost(kind: FailureKind, why: str, said: str, paid: Answered) -> Failed:
-    return Failed(
-        kind=kind,
-        call_id=paid.call_id,
-        participant=paid.participant,
-        model=paid.model,
-        error_type=f"reply.{kind}",
-        message=f"{paid.provider}: {why}"[:500],
-        attempts=paid.attempts,
-        unanswered_requests=paid.unanswered_requests,
-        text=said,
-        usage=paid.usage,
-        cost=paid.cost,
-        rehearsal=paid.rehearsal,
-    )
 
 
 def _placed(sources: Sequence[SourceLink], whole: str, text: str) -> tuple[SourceLink, ...]:

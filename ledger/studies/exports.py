@@ -1,13 +1,12 @@
 """Queries behind exports: what was scored, asked and answered in some deliberations."""
 
-import json
 from collections import defaultdict
 from collections.abc import Collection, Sequence
 from typing import Any
 
 from sqlalchemy import Row, select
 
-from ledger.store import unpacked
+from ledger.store import unpacked_json
 from ledger.studies.reading import StudyReader
 from ledger.studies.scores import Score, ScoreReader, score_of_row
 from ledger.study_tables import INSTANCES, SCORES
@@ -92,5 +91,5 @@ def _messages(request: dict[str, Any], answer: dict[str, Any]) -> list[dict[str,
 
 
 def _json(blob: bytes | None) -> dict[str, Any]:
-    found: dict[str, Any] = {} if blob is None else json.loads(unpacked(blob))
+    found: dict[str, Any] = {} if blob is None else unpacked_json(blob)
     return found

@@ -1,12 +1,11 @@
 """The queries behind the results, and how a line of the ledger becomes a ``ResultRow``."""
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import ColumnElement, FromClause, Label, Row, Select, and_, case, func, or_, select
 
-from ledger.store import unpacked
+from ledger.store import unpacked_json
 from ledger.studies.results import ResultRow
 from ledger.study_tables import INSTANCES, MISSING_INSTANCES, REJECTED_ROWS, STUDIES, STUDY_ARMS, STUDY_ROWS
 from ledger.tables import CALLS, DELIBERATIONS
@@ -122,7 +121,7 @@ def one_row(row: Row[Any]) -> ResultRow:
             **values,
             **_mappings(values),
             **(_alone(values) if values["study"] is None else {}),
-            "result": None if packed is None else json.loads(unpacked(packed)),
+            "result": None if packed is None else unpacked_json(packed),
         }
     )
 

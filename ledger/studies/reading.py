@@ -128,13 +128,9 @@ class StudyReader(LedgerConnection):
         wanted = select(DELIBERATIONS.c.id).where(DELIBERATIONS.c.continues == deliberation_id)
         return tuple(row.id for row in await self._store.rows(wanted.order_by(DELIBERATIONS.c.started_at)))
 
-    async def deliberations(
-        self, *, limit: int = 50, protocol: str | None = None, batch_id: str | None = None
-    ) -> tuple[ResultRow, ...]:
+    async def deliberations(self, *, limit: int) -> tuple[ResultRow, ...]:
         """Return the deliberations that ended, of studies or alone, the newest first."""
         wanted = queries.ended_rows().order_by(DELIBERATIONS.c.started_at.desc(), DELIBERATIONS.c.id)
-        wanted = wanted if protocol is None else wanted.where(DELIBERATIONS.c.protocol == protocol)
-        wanted = wanted if batch_id is None else wanted.where(DELIBERATIONS.c.batch_id == batch_id)
         return tuple(map(queries.one_row, await self._store.rows(wanted.limit(limit))))
 
     async def progress(self, study: str) -> Progress:

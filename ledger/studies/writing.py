@@ -4,7 +4,6 @@ All values are prepared before, so that the ledger, in which others write their 
 long as the writing takes.
 """
 
-import json
 from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -14,7 +13,7 @@ from pydantic import JsonValue
 from sqlalchemy import Connection, Row, Table, select, update
 
 from ledger.migrations.upgrade import upgrade
-from ledger.store import Store, packed, unpacked
+from ledger.store import Store, packed_json, unpacked_json
 from ledger.studies.records import (
     Entered,
     EnteredArm,
@@ -173,7 +172,7 @@ def _same_but_longer(connection: Connection, study: EnteredStudy) -> dict[str, d
     if had != has:
         raise StudyChangedError(study.name, had, has)
     arms = connection.execute(select(STUDY_ARMS).where(STUDY_ARMS.c.study == study.name))
-    return {arm.arm: json.loads(unpacked(arm.template)) for arm in arms}
+    return {arm.arm: unpacked_json(arm.template) for arm in arms}
 
 
 def _kept(content: Mapping[str, Any], known: Mapping[str, Any]) -> dict[str, JsonValue]:
@@ -232,14 +231,14 @@ def _rebased(
 
 
 def _arm_line(study: str, arm: EnteredArm) -> Line:
-    return vars(arm) | {"study": study, "models": list(arm.models), "template": _json(arm.template)}
+    return vars(arm) | {"study": study, "models": list(arm.models), "template": packed_json(arm.template)}
 
 
 def _instance_line(study: str, instance: EnteredInstance) -> Line:
     values = {name: value for name, value in vars(instance).items() if name != "estimate"}
     return values | {
         "study": study,
-        "changes": _json(instance.changes),
+        "changes": packed_json(instance.changes),
         "estimate_usd": instance.estimate.usd,
         "estimate_tokens": instance.estimate.tokens,
     }
@@ -247,7 +246,3 @@ def _instance_line(study: str, instance: EnteredInstance) -> Line:
 
 def _rejected_line(study: str, one: RejectedRow) -> Line:
     return vars(one) | {"study": study}
-
-
-def _json(value: Mapping[str, JsonValue]) -> bytes:
-    return packed(json.dumps(value, separators=(",", ":")).encode("ascii"))

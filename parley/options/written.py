@@ -1,13 +1,12 @@
 """The notation of options, and messages for options that cannot be used."""
 
-import difflib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any
 
 from pydantic import BeforeValidator
 
-from protocols.constraints import quoted, sentence_of
+from protocols.constraints import did_you_mean, quoted, sentence_of
 
 
 @dataclass(frozen=True)
@@ -38,8 +37,7 @@ def explain(problem: Mapping[str, Any], keys: Sequence[str], protocol: str) -> s
     """Return the message of one error of pydantic's in the options of ``protocol``, which are ``keys``."""
     where = ".".join(str(part + 1 if isinstance(part, int) else part) for part in problem["loc"])
     if problem["type"] == "extra_forbidden":
-        near = difflib.get_close_matches(where, keys, n=1)
-        hint = f"Did you mean {near[0]!r}?" if near else f"Known are: {', '.join(keys)}."
+        hint = did_you_mean(where, keys, f"Known are: {', '.join(keys)}.")
         return f"{where!r} is not an option of a {protocol.replace('-', ' ')}. {hint}"
     message, value = sentence_of(problem), problem["input"]
     if not where or isinstance(value, dict | list | tuple):

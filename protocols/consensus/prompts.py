@@ -10,9 +10,10 @@ from typing import NamedTuple
 from pydantic import JsonValue
 
 from protocols.consensus.model import CURATOR, ConsensusInput, Stage
+from protocols.final_answer_prompt import where_asked
 from protocols.model_call import ModelCall, ModelId, ParticipantId, ReaderRef
 from protocols.panel import Participant, name_of
-from protocols.prompt_pack import fence, load_pack, nonce_of
+from protocols.prompt_pack import fence, load_pack, nonce_of, numbered
 
 EVALUATE_AGAIN = "Reply with exactly ACCEPT, or with the complete corrected text and nothing else."
 """Said once to a model whose reply is neither."""
@@ -51,8 +52,7 @@ class CallContext(NamedTuple):
     def call_id(self, seat: ParticipantId) -> str:
         """Return ``r07-validator``, ``r07-check-validator`` or ``curator``; a further call has its number appended."""
         name = f"check-{seat}" if self.stage == "consensus_check" else self.stage
-        numbered = name if seat == CURATOR else f"r{self.round:02}-{name}"
-        return numbered + (f"-{self.attempt + 1}" if self.attempt else "")
+        return numbered(name if seat == CURATOR else f"r{self.round:02}-{name}", self.attempt)
 
 
 def answer(inp: ConsensusInput, seat: Participant, on: CallContext) -> ModelCall:
@@ -73,7 +73,7 @@ def evaluate(
         "nonce": nonce,
         "draft": fence(draft, "response", nonce),
         "corrections": _proposed(inp, corrections, nonce),
-        "last_line": _where_asked(inp, "last_line"),
+        "last_line": where_asked(inp.prompts, "last_line", inp.answer),
     }
     reader = ReaderRef(reader="consensus.evaluation", needs={"nonce": nonce})
     return _call(inp, seat, on, inp.prompts.fill("evaluate", slots), reader)
@@ -86,16 +86,11 @@ def curate(inp: ConsensusInput, seat: Participant, on: CallContext, draft: str, 
         "question": inp.question,
         "nonce": nonce,
         "draft": fence(draft, "response", nonce),
-        "kept_line": _where_asked(inp, "kept_line"),
+        "kept_line": where_asked(inp.prompts, "kept_line", inp.answer),
     }
     form: dict[str, JsonValue] = {} if inp.answer is None else {"form": inp.answer.model_dump(mode="json")}
     reader = ReaderRef(reader="consensus.curation", needs={"nonce": nonce, **form})
     return _call(inp, seat, on, inp.prompts.fill("curate", slots), reader)
-
-
-def _where_asked(inp: ConsensusInput, template: str) -> str:
-    """Return the text that is present only if the question requests a final answer."""
-    return inp.prompts.templates[template] if inp.answer is not None else ""
 
 
 def _proposed(inp: ConsensusInput, corrections: Sequence[str], nonce: str) -> str:

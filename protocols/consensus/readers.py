@@ -13,7 +13,7 @@ from protocols.consensus.replies.passages import LONGEST_REMARK, Passage, passag
 from protocols.consensus.replies.sentences import Compared, has_full_marks, is_opposed, is_rating, sentences
 from protocols.consensus.wording import WORD, WORDS
 from protocols.json_in_text import whole_object
-from protocols.reply_reader import ReplyReader
+from protocols.reply_reader import ReplyReader, text_in
 
 _FEWEST_ABOUT = 4
 """One character in so many, at least, is about the draft in an objection that opens with something else."""
@@ -32,7 +32,7 @@ def read_evaluation(text: str, needs: Mapping[str, JsonValue]) -> Evaluation:
 
     ``needs["shown"]`` is what the model was shown, ``needs["nonce"]`` the code of the marks around the draft in it.
     """
-    nonce, draft = _nonce(needs), _compared(needs)
+    nonce, draft = text_in(needs, "nonce"), _compared(needs)
     own = _out_of_object(_unmarked(trimmed(_storable(text)), nonce), draft)
     accepted = consent(own, draft)
     if accepted:
@@ -48,7 +48,7 @@ def read_evaluation(text: str, needs: Mapping[str, JsonValue]) -> Evaluation:
 
 def read_curation(text: str, needs: Mapping[str, JsonValue]) -> Curation:
     """Return the curator's text, distinguished from a mere verdict and from comments as in an evaluation."""
-    nonce, draft = _nonce(needs), _compared(needs)
+    nonce, draft = text_in(needs, "nonce"), _compared(needs)
     own = _out_of_object(_unmarked(trimmed(_storable(text)), nonce), draft)
     accepted = consent(own, draft)
     found = None if accepted or _is_object(own, draft) else passage(own, draft)
@@ -70,17 +70,9 @@ def _storable(text: str) -> str:
     return text.encode("utf-8", "replace").decode()
 
 
-def _nonce(needs: Mapping[str, JsonValue]) -> str:
-    nonce = needs.get("nonce")
-    return nonce if isinstance(nonce, str) else ""
-
-
 def _compared(needs: Mapping[str, JsonValue]) -> Compared:
     """Return the draft between the marks with the code, and the text after it; without marks, all of it."""
-    shown = needs.get("shown")
-    if not isinstance(shown, str):
-        return Compared("")
-    nonce = _nonce(needs)
+    shown, nonce = text_in(needs, "shown"), text_in(needs, "nonce")
     opening, closing = f'<answer name="response" nonce="{nonce}">\n', f'\n</answer nonce="{nonce}">'
     _, opened, rest = shown.partition(opening)
     inside, closed, behind = rest.partition(closing)

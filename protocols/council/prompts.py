@@ -9,11 +9,11 @@ from protocols.council.chair import ChairRead
 from protocols.council.model import Ballot, CouncilInput, CouncilRecord
 from protocols.council.rubric import Rubric, ScoreTally
 from protocols.council.wording import MAYBE_FORGEABLE, UNSCORED_REASONS, VOID_REASONS, Forgeable
-from protocols.final_answer_prompt import AGAIN, LAST_LINE, unanswered
+from protocols.final_answer_prompt import AGAIN, LAST_LINE, unanswered, where_asked
 from protocols.further_calls import Unclear, always_clear
-from protocols.model_call import Answered, ModelCall, ParticipantId, ReaderRef
+from protocols.model_call import Answered, ModelCall, ReaderRef
 from protocols.panel import CHAIR, Participant, name_of
-from protocols.prompt_pack import PromptPack, fence, load_pack
+from protocols.prompt_pack import PromptPack, fence, load_pack, numbered
 
 RANKING = "FINAL RANKING"
 SCORES = "FINAL SCORES"
@@ -35,7 +35,7 @@ def opinion(inp: CouncilInput, participant: Participant, own_names: Sequence[str
     subject = subject_of(inp.question, own_names)
     needs: dict[str, JsonValue] = {"own_names": list(own_names), "subject": subject.model_dump(mode="json")}
     reader = ReaderRef(reader="council.opinion", needs=needs)
-    call_id = _call_id("opinion", participant.id, attempt)
+    call_id = numbered(f"opinion-{participant.id}", attempt)
     return inp.build_call(participant, inp.question, reader, call_id=call_id, stage="opinion")
 
 
@@ -63,7 +63,7 @@ def review(
             "header": header(RANKING, nonce if inp.nonce_header else None),
             "form": _form(len(labels)),
             "labels": ", ".join(labels),
-            "last_line": _where_asked(inp, "ranking_ends"),
+            "last_line": where_asked(inp.prompts, "ranking_ends", inp.answer),
         },
     )
     needs: dict[str, JsonValue] = {
@@ -77,7 +77,7 @@ def review(
         reviewer,
         text,
         ReaderRef(reader="council.ballot", needs=needs),
-        call_id=_call_id("review", reviewer.id, attempt),
+        call_id=numbered(f"review-{reviewer.id}", attempt),
         stage="review",
         schema_instruction=_review_object(inp, nonce),
     )
@@ -126,10 +126,10 @@ def synthesis(
             "fields": inp.prompts.fill("synthesis_fields", {"form": _fields_form(inp, nonce)})
             if inp.chair_fields
             else "",
-            "last_line": _where_asked(inp, "last_line"),
+            "last_line": where_asked(inp.prompts, "last_line", inp.answer),
         },
     )
-    call_id = _call_id("synthesis", CHAIR, attempt)
+    call_id = numbered(f"synthesis-{CHAIR}", attempt)
     if not inp.chair_fields:
         reader = ReaderRef(reader="council.synthesis", needs=_form_needed(inp))
         return inp.build_call(chair, text, reader, call_id=call_id, stage="synthesis")
@@ -248,11 +248,6 @@ def _form_needed(inp: CouncilInput) -> dict[str, JsonValue]:
     return {} if inp.answer is None else {"form": inp.answer.model_dump(mode="json")}
 
 
-def _where_asked(inp: CouncilInput, template: str) -> str:
-    """Return the text that is present only if the question requests a final answer."""
-    return inp.prompts.templates[template] if inp.answer is not None else ""
-
-
 def _fields_form(inp: CouncilInput, nonce: str) -> str:
     """Return the headers of the chair's lists and of its verdict, each with what is to be written there."""
     code = f" {nonce}" if inp.nonce_header else ""
@@ -265,7 +260,3 @@ def _form(count: int) -> str:
 
 def _position(average: float | None) -> str:
     return "not placed" if average is None else f"average position {average:.2f}"
-
-
-def _call_id(stage: str, participant: ParticipantId, attempt: int) -> str:
-    return f"{stage}-{participant}" + (f"-{attempt + 1}" if attempt else "")

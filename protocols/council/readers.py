@@ -11,7 +11,7 @@ from protocols.council.model import BallotReply, Opinion
 from protocols.council.replies.chair import read_chair
 from protocols.council.replies.scores import read_review
 from protocols.council.wording import holds_header, holds_ranking_object
-from protocols.reply_reader import ReplyReader
+from protocols.reply_reader import ReplyReader, texts_in
 
 
 def read_opinion(text: str, needs: Mapping[str, JsonValue]) -> Opinion:
@@ -23,9 +23,7 @@ def read_opinion(text: str, needs: Mapping[str, JsonValue]) -> Opinion:
     ``needs["own_names"]`` are the names of the panel's own models, ``needs["subject"]`` what the question says of
     models.
     """
-    own_names = needs.get("own_names")
-    names = [name for name in own_names if isinstance(name, str) and name] if isinstance(own_names, list) else []
-    subject = Subject.model_validate(needs.get("subject") or {})
+    names, subject = texts_in(needs, "own_names"), Subject.model_validate(needs.get("subject") or {})
     shown, hidden = hide_names(text.encode("utf-8", "replace").decode(), names, subject)
     return Opinion(
         shown=shown, names_hidden=hidden, has_header=holds_header(shown), has_ranking_object=holds_ranking_object(shown)

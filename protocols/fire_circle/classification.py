@@ -15,7 +15,7 @@ from protocols.fire_circle.keywords import category
 from protocols.fire_circle.model import Classification, PatternType
 from protocols.model_call import ModelCall, ReaderRef, Sampling
 from protocols.panel import Participant
-from protocols.prompt_pack import fence, nonce_of
+from protocols.prompt_pack import fence, nonce_of, numbered
 from protocols.text_cleaning import plain
 from protocols.text_files import compile_patterns
 
@@ -50,7 +50,7 @@ def call(
     attempt: int = 0,
 ) -> ModelCall:
     """Return the call that shows the patterns of one round to the classifier (section 6.3)."""
-    call_id = f"classify-{round_number}" + (f"-{attempt + 1}" if attempt else "")
+    call_id = numbered(f"classify-{round_number}", attempt)
     nonce = nonce_of(secret, call_id)
     listed = "\n".join(f"{number}. {text}" for number, text in enumerate(patterns, start=1))
     slots = {

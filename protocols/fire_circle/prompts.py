@@ -20,7 +20,7 @@ from protocols.fire_circle.labels import OWN
 from protocols.fire_circle.model import LAYERS, Evaluation
 from protocols.model_call import ModelCall, ParticipantId, ReaderRef
 from protocols.panel import Panel, Participant
-from protocols.prompt_pack import PromptPack, fence, load_pack, nonce_of
+from protocols.prompt_pack import PromptPack, fence, load_pack, nonce_of, numbered
 
 PACK = load_pack(__package__)
 """The templates that a new run starts with; ``empty_chair`` may be replaced by a user's own text."""
@@ -43,7 +43,7 @@ class Seat(NamedTuple):
     @property
     def call_id(self) -> str:
         """``r2-p3``; a further call of the same has its number behind."""
-        return f"r{self.round}-{self.participant.id}" + (f"-{self.attempt + 1}" if self.attempt else "")
+        return numbered(f"r{self.round}-{self.participant.id}", self.attempt)
 
 
 def with_chair(pack: PromptPack, text: str | None) -> PromptPack:

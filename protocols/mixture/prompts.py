@@ -14,7 +14,7 @@ from protocols.further_calls import Unclear, always_clear
 from protocols.mixture.model import AGGREGATION, MixtureInput, stage_of
 from protocols.model_call import ModelCall, ReaderRef
 from protocols.panel import Participant
-from protocols.prompt_pack import fence, load_pack, nonce_of
+from protocols.prompt_pack import fence, load_pack, nonce_of, numbered
 
 PACK = load_pack(__package__, last_line=LAST_LINE, answer_again=AGAIN)
 """The templates that a new run starts with."""
@@ -31,7 +31,7 @@ def proposal(
     attempt: int = 0,
 ) -> ModelCall:
     """Build a proposer's call in ``layer``, with ``answers`` (shown name to text) of the previous layer."""
-    call_id = f"{stage_of(layer)}-{seat.id}" + _again(attempt)
+    call_id = numbered(f"{stage_of(layer)}-{seat.id}", attempt)
     text = _filled(inp, "refinement", answers, nonce_of(secret, call_id)) if answers else inp.question
     needs: dict[str, JsonValue] = {
         "form": inp.answer.model_dump(mode="json"),
@@ -51,7 +51,7 @@ def aggregation(
     inp: MixtureInput, seat: Participant, layer: int, answers: Mapping[str, str], *, secret: str, attempt: int = 0
 ) -> ModelCall:
     """Build the aggregator's call with the ``answers`` (shown name to text) of the last answered ``layer``."""
-    call_id = f"{AGGREGATION}-{seat.id}" + _again(attempt)
+    call_id = numbered(f"{AGGREGATION}-{seat.id}", attempt)
     text = _filled(inp, AGGREGATION, answers, nonce_of(secret, call_id))
     reader = ReaderRef(reader="mixture.aggregation", needs={"form": inp.answer.model_dump(mode="json")})
     return inp.build_call(seat, text, reader, call_id=call_id, stage=AGGREGATION, round=layer)
@@ -65,7 +65,3 @@ def _filled(inp: MixtureInput, template: str, answers: Mapping[str, str], nonce:
         "answers": "\n\n".join(fence(text, name, nonce) for name, text in answers.items()),
     }
     return inp.prompts.fill(template, slots)
-
-
-def _again(attempt: int) -> str:
-    return f"-{attempt + 1}" if attempt else ""

@@ -7,7 +7,7 @@ from pydantic import JsonValue
 from protocols.anonymity import Subject, hide_names
 from protocols.answers import reading
 from protocols.mixture.model import Proposal
-from protocols.reply_reader import ReplyReader
+from protocols.reply_reader import ReplyReader, texts_in
 from protocols.text_cleaning import storable
 
 
@@ -17,9 +17,8 @@ def read_proposal(text: str, needs: Mapping[str, JsonValue]) -> Proposal:
     Needs ``form``, an ``AnswerForm``, ``own_names``, the names of the panel's own models, and ``subject``, what the
     question says of models.
     """
-    names = needs.get("own_names")
-    own_names = [str(name) for name in names] if isinstance(names, list) else []
-    shown, hidden = hide_names(storable(text), own_names, Subject.model_validate(needs.get("subject") or {}))
+    subject = Subject.model_validate(needs.get("subject") or {})
+    shown, hidden = hide_names(storable(text), texts_in(needs, "own_names"), subject)
     found = reading(text, needs)
     return Proposal(answer=found.answer, words=found.words, shown=shown, names_hidden=hidden)
 

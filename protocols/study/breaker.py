@@ -86,7 +86,7 @@ def permit_trial(state: BudgetInput) -> tuple[BudgetInput, dict[str, tuple[int, 
         return state, {}
     place = next((n for n, (_, wanted) in enumerate(state.queue) if wanted.number in state.watch.lost), 0)
     shard, wanted = state.queue[place]
-    reserved = sum_amounts(state.used, budget.reserved_with(state, wanted))
+    reserved = sum_amounts(state.used, budget.reservations(state).total_with(wanted))
     if budget.count_in_flight(state) >= state.terms.window or not budget.fits_budget(state.terms.cap, reserved):
         return state, {}
     permits = {**state.reserved.get(shard, {}), wanted.number: wanted}

@@ -133,7 +133,7 @@ def issue_permits(state: BudgetInput) -> tuple[BudgetInput, dict[str, tuple[int,
     queue, permits = deque(state.queue), dict[str, dict[int, PermitRequest]]()
     in_flight, cap = count_in_flight(state), state.terms.cap
     # Nothing is compared with what is reserved where nothing is limited.
-    reserved = Reservations({}) if cap == Budget() else _reservations(state)
+    reserved = Reservations({}) if cap == Budget() else reservations(state)
     is_over = is_used_up(cap, state.used)
     while not is_over and queue and in_flight < state.terms.window:
         if not fits_budget(cap, sum_amounts(state.used, reserved.total_with(queue[0][1]))):
@@ -162,17 +162,8 @@ def _wanted(state: BudgetInput) -> Amount:
     return amount_to_reserve(state.learned, state.queue[0][1]) if state.queue else Amount()
 
 
-def reserved_with(state: BudgetInput, wanted: PermitRequest) -> Amount:
-    """Return what the deliberations in flight and one more reserve together."""
-    return _reservations(state).total_with(wanted)
-
-
-def sum_reserved(state: BudgetInput) -> Amount:
-    """Return the reservation of the deliberations in flight, by the latest use of their arms."""
-    return _reservations(state).total()
-
-
-def _reservations(state: BudgetInput) -> Reservations:
+def reservations(state: BudgetInput) -> Reservations:
+    """Return what the deliberations in flight reserve, by the latest use of their arms."""
     return Reservations(state.learned, (one for wanted in state.reserved.values() for one in wanted.values()))
 
 
@@ -186,7 +177,7 @@ def budget_status(state: BudgetInput) -> BudgetStatus:
     return BudgetStatus(
         batch_run=state.batch_run,
         used=state.used,
-        reserved=sum_reserved(state),
+        reserved=reservations(state).total(),
         in_flight=count_in_flight(state),
         waiting=len(state.queue),
         pause=_current(state, state.pause) if state.pause else None,

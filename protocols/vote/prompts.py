@@ -4,7 +4,7 @@ from protocols.final_answer_prompt import AGAIN, unanswered
 from protocols.further_calls import Unclear, always_clear
 from protocols.model_call import ModelCall, ReaderRef, Sampling
 from protocols.panel import Participant
-from protocols.prompt_pack import PromptPack
+from protocols.prompt_pack import PromptPack, numbered
 from protocols.vote.model import DEFAULT_TEMPERATURE, STAGE, VoteInput
 
 PACK = PromptPack(protocol="vote", version="1", templates={"answer_again": AGAIN})
@@ -13,7 +13,7 @@ PACK = PromptPack(protocol="vote", version="1", templates={"answer_again": AGAIN
 
 def answer(inp: VoteInput, seat: Participant, *, attempt: int = 0) -> ModelCall:
     """Return the call to one seat; ``attempt`` counts the earlier calls of that seat."""
-    call_id = f"{STAGE}-{seat.id}" + (f"-{attempt + 1}" if attempt else "")
+    call_id = numbered(f"{STAGE}-{seat.id}", attempt)
     reader = ReaderRef(reader="vote.answer", needs={"form": inp.answer.model_dump(mode="json")})
     return inp.build_call(seat, inp.question, reader, call_id=call_id, stage=STAGE, sampling=_sampling(inp, seat))
 

@@ -68,10 +68,6 @@ class Rehearsal:
         """Replace every arrangement; the seed stays what it is."""
         self._state.perform(script)
 
-    def playback(self, recorded: dict[str, dict[str, str]]) -> None:
-        """Add recorded opinions: speaker to question to answer."""
-        self._state.record(recorded)
-
     async def __aenter__(self) -> Self:
         """Listen."""
         runner = web.AppRunner(_app(self._state), access_log=None, shutdown_timeout=_SHUTDOWN_SECONDS)

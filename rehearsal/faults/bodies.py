@@ -70,12 +70,8 @@ def _without_accounts(body: Json) -> Json:
     return {k: v for k, v in body.items() if k not in {"usage", "time_info"}}
 
 
-def _nan(_scene: HttpExchange, body: Json) -> Json:
-    return {**body, "usage": {**body["usage"], "cost": float("nan")}} if "usage" in body else body
-
-
-def _huge_number(_scene: HttpExchange, body: Json) -> Json:
-    return {**body, "usage": {**body["usage"], "total_tokens": 10**4000}} if "usage" in body else body
+def _with_usage(**wrong: float) -> Callable[[HttpExchange, Json], Json]:
+    return lambda _, body: {**body, "usage": {**body["usage"], **wrong}} if "usage" in body else body
 
 
 def _drifting(scene: HttpExchange, body: Json) -> Json:
@@ -117,10 +113,10 @@ async def _byok(scene: HttpExchange) -> web.StreamResponse:
     return await own.play(own.chunks())
 
 
-def _old_error(code: int) -> Callable[[HttpExchange], bytes]:
+def _old_error(scene: HttpExchange) -> bytes:
     raw = {"raw": "Too Many Requests", "provider_name": "Hyperbolic"}
-    error = {"message": "Provider returned error", "code": code, "metadata": raw}
-    return lambda scene: dump({"id": scene.completion.id, "error": error, "user_id": "user_rehearsal"})
+    error = {"message": "Provider returned error", "code": 429, "metadata": raw}
+    return dump({"id": scene.completion.id, "error": error, "user_id": "user_rehearsal"})
 
 
 def _new_error(code: int | str, error_type: str) -> Callable[[HttpExchange], bytes]:
@@ -168,11 +164,11 @@ BODIES = (
     Fault("byok", "the caller's own upstream key: cost is only the fee", _byok, "answered", billed=True),
     _edited("drift", "another upstream and a dated model on each arrival", _drifting),
     _edited("usage-missing", "no usage anywhere", lambda _, b: _without_accounts(b) if b["choices"] else None),
-    _edited("nan-json", "a literal NaN in the usage", _nan),
-    _edited("huge-number", "a number of 4,000 digits in the usage", _huge_number),
+    _edited("nan-json", "a literal NaN in the usage", _with_usage(cost=float("nan"))),
+    _edited("huge-number", "a number of 4,000 digits in the usage", _with_usage(total_tokens=10**4000)),
     _edited("null-content", "content is null, everything is in the reasoning", _silent, "broken"),
     _edited("reasoning-cut", "the token limit was reached while thinking", _cut_in_thought, "broken"),
-    _instead("error-in-200", "an error object in the older shape, code 429", _old_error(429)),
+    _instead("error-in-200", "an error object in the older shape, code 429", _old_error),
     _instead("error-in-200-new", "an error object in the newer shape, code 502",
              _new_error(502, "provider_unavailable")),
     _instead("error-in-200-400", "an error object that is final, code 400", _new_error(400, "invalid_request")),

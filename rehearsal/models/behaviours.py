@@ -21,7 +21,7 @@ from rehearsal.models import (
 from rehearsal.models.council_ballots import BALLOTS
 from rehearsal.models.fire_circle_formats import EVALUATORS, assessing
 from rehearsal.models.prompt_recognition import RecognisedPrompt, Stage
-from rehearsal.models.replies import Behaviour, Reply, Speak, Speaker, Text, replying
+from rehearsal.models.replies import REFUSAL, Behaviour, Reply, Speak, Speaker, Text, replying
 from rehearsal.models.schema_forms import FORMS
 from rehearsal.models.search_results import with_pages, without_references
 from rehearsal.models.written_texts import read_script
@@ -186,9 +186,9 @@ ROWS = (
     _twisted(
         "refuses",
         "refuses, with the provider's refusal field",
-        lambda _: Reply(None, refusal=debate_styles.REFUSAL, finish="content_filter"),
+        lambda _: Reply(None, refusal=REFUSAL, finish="content_filter"),
     ),
-    _twisted("refuses-in-words", "refuses, in an ordinary reply", lambda _: Reply(debate_styles.REFUSAL)),
+    _twisted("refuses-in-words", "refuses, in an ordinary reply", lambda _: Reply(REFUSAL)),
     _twisted("truncated", "is cut off by the token limit", _cut),
     _with_text("think", "thinks aloud in its content, other rankings included", _thinking_aloud),
     *(

@@ -6,13 +6,13 @@ turn in a fence behind a line with its author. Text inside a fence is quoted, an
 nothing about the request.
 """
 
-import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
 
+from rehearsal.models.debate_turns import object_in
 from rehearsal.models.fire_circle_prompts import Fence
 from rehearsal.models.seeded import shuffled
 
@@ -27,7 +27,7 @@ _DEBATER = re.compile(r"^You are (?P<name>[^\n]*?), one of \d+ debaters in a str
 _LAYERS = "\nLAYER 1: ROLE ANCHOR\n"
 _METADATA = "\nDEBATE METADATA\n"
 _ROUND = re.compile(
-    r"- Topic: (?P<topic>.*)\n- Mode: (?P<mode>[^\n]*)\n- Round (?P<round>\d+) of (?P<rounds>\d+)\n"
+    r"- Topic: (?P<topic>.*)\n- Mode: [^\n]*\n- Round (?P<round>\d+) of \d+\n"
     r"- Focus Question: (?P<focus>[^\n]*)\s*\Z",
     re.DOTALL,
 )
@@ -91,9 +91,7 @@ class Debate:
     """All that a prompt of the debate shows; without a topic it is none."""
 
     topic: str = ""
-    mode: str = ""
     round: int = 1
-    rounds: int = 1
     focus: str = ""
     name: str = ""
     """Under which name a debater is shown to the others."""
@@ -183,9 +181,7 @@ def _from_system(system: str) -> dict[str, Any]:
         "is_objection": _OBJECTION in layers,
         "headers": tuple(line.partition(":")[0] for line in headers[1].splitlines()) if headers else (),
         "topic": place["topic"] if place else metadata.strip(),
-        "mode": place["mode"] if place else "",
         "round": int(place["round"]) if place else 1,
-        "rounds": int(place["rounds"]) if place else 1,
         "focus": place["focus"] if place and place["focus"] != _NO_FOCUS else "",
     }
 
@@ -206,10 +202,7 @@ def _first(pattern: re.Pattern[str], text: str) -> str:
 
 def _kept(text: str) -> dict[str, Any]:
     """Return the unchangeable part of an object in ``text``."""
-    try:
-        values = json.loads(text[text.find("{") : text.rfind("}") + 1])
-    except ValueError:
-        return {}
+    values = object_in(text)
     kinds: dict[str, type] = {"position": str, "confidence": float, "vote": str}
     return {name: values[name] for name, kind in kinds.items() if isinstance(values.get(name), kind)}
 

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from rehearsal.models.debate import DebaterState, argue, doubts, fact, position, source
 from rehearsal.models.debate_turns import Claim, Turn, as_headers, as_object, as_prose
 from rehearsal.models.prompt_recognition import RecognisedPrompt, Stage
-from rehearsal.models.replies import Behaviour, Reply, Speaker
+from rehearsal.models.replies import REFUSAL, Behaviour, Reply, Speaker
 from rehearsal.models.search_results import pages_of
 from rehearsal.models.seeded import pick
 from rehearsal.models.written_texts import read_script
@@ -34,7 +34,6 @@ _IDLE = (
     "There is a longer way to put the same, and this is it.",
     "What follows from that has been said above and below.",
 )
-REFUSAL = "I'm sorry, but I can't help with that."
 _REFUSED = 2
 """The round in which it refuses."""
 

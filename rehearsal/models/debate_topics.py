@@ -20,7 +20,6 @@ Ways = Mapping[str, Mapping[str, str]]
 class Theme:
     """One stock of arguments; ``{n}`` of ``{m}`` in a fact are figures to be filled in."""
 
-    name: str
     it: str
     """The proposal, as a thing that can be done."""
     facts: tuple[str, ...]
@@ -55,7 +54,7 @@ def _read(content: Mapping[str, Any]) -> Theme:
         {"ways": content["positions"], "own_facts": content["facts"]} if "positions" in content else {}
     )
     facts = tuple(read_script("filler")["debate"]["facts"])
-    return Theme(content["name"], content["it"], facts, **lists, **pairs, **own)
+    return Theme(content["it"], facts, **lists, **pairs, **own)
 
 
 FILLER = _read(read_script("filler")["debate"])

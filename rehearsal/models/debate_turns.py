@@ -25,7 +25,6 @@ class Claim:
     text: str
     label: Label
     citations: tuple[int, ...] = ()
-    evidence: tuple[str, ...] = ()
     opposes: tuple[str, ...] = ()
 
     def tagged(self) -> str:
@@ -128,6 +127,15 @@ def fields(speech: Turn) -> Mapping[str, Any]:
         "uncertainty": speech.uncertainty,
     }
     return _given(values)
+
+
+def object_in(text: str) -> dict[str, Any]:
+    """Return the object that a turn is, in a fence or not; empty for prose."""
+    try:
+        values = json.loads(text[text.find("{") : text.rfind("}") + 1])
+    except ValueError:
+        return {}
+    return values if isinstance(values, dict) else {}
 
 
 def url_of(source: str) -> str:

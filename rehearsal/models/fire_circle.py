@@ -58,12 +58,10 @@ _NO_WARNING = "Those who are absent would have nothing to add."
 def assess(seed: int, model: str, cue: RecognisedPrompt) -> Assessment:
     """Return a plain model's assessment: alone in the baseline, then influenced by the others."""
     mind = _Mind(seed, model, cue.circle)
-    if cue.stage == "assessment":
-        return mind.assessment(mind.at_first)
     if cue.stage == "chair":
         return _for_the_absent(mind, _unnamed(mind))
-    if mind.temper < _STAYS:
-        return _unmoved(seed, model, cue)
+    if cue.stage == "assessment" or mind.temper < _STAYS:
+        return mind.assessment(mind.at_first)
     seen = mind.assessment(mind.at_last, mind.confirmed if cue.stage == "refinement" else mind.at_last)
     if mind.temper >= _GIVES_IN and _is_low_majority(cue.circle, seen.falsehood):
         return _at_mean(mind.assessment(mind.confirmed), mind.circle)

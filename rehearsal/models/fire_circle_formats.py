@@ -6,7 +6,7 @@ from typing import Any
 
 from rehearsal.models.fire_circle import JUDGES, Assessment, Judge, assess
 from rehearsal.models.prompt_recognition import CIRCLE, RecognisedPrompt, Stage
-from rehearsal.models.replies import Behaviour, Finish, Reply, Speak, Speaker, writing
+from rehearsal.models.replies import REFUSAL, Behaviour, Finish, Reply, Speak, Speaker, writing
 
 Write = Callable[[Assessment, str], str]
 """From the judgement, and the key of the patterns (empty where none are requested), to the reply."""
@@ -72,9 +72,10 @@ def _labelled(said: Assessment, key: str) -> str:
     return f"{numbers}\n\n{said.reasoning}" + (f"\n\nPatterns observed:{patterns}" if patterns else "")
 
 
-def _strings(said: Assessment, key: str) -> str:
-    return _dump(
-        {name: str(value) if isinstance(value, float) else value for name, value in _fields(said, key).items()}
+def _each_number(change: Callable[[float], Any]) -> Write:
+    """Return the object with each of its numbers changed."""
+    return lambda said, key: _dump(
+        {name: change(value) if isinstance(value, float) else value for name, value in _fields(said, key).items()}
     )
 
 
@@ -84,10 +85,6 @@ def _percent(said: Assessment, key: str) -> str:
     for number in (said.truth, said.indeterminacy, said.falsehood):
         lines = lines.replace(f": {number},", f": {number:.0%},", 1)
     return lines
-
-
-def _single_quotes(said: Assessment, key: str) -> str:
-    return repr(_fields(said, key))
 
 
 def _upper_keys(said: Assessment, key: str) -> str:
@@ -100,11 +97,6 @@ def _german(said: Assessment, _key: str) -> str:
     return _dump(
         {**{name: str(number).replace(".", ",") for name, number in names.items()}, "Begründung": "Siehe oben."}
     )
-
-
-def _nested(said: Assessment, key: str) -> str:
-    fields = _fields(said, key)
-    return _dump({name: {"score": value} if isinstance(value, float) else value for name, value in fields.items()})
 
 
 def _table(said: Assessment, _key: str) -> str:
@@ -141,12 +133,16 @@ FORMATS = (
     ),
     _format("tif-out-of-range", "gives a falsehood of 1.5", _instead(falsehood=1.5)),
     _format("tif-nan", "gives a falsehood that is no number", _instead(falsehood=float("nan"))),
-    _format("tif-strings", "writes its numbers as strings", _strings),
+    _format("tif-strings", "writes its numbers as strings", _each_number(str)),
     _format("tif-percent", "writes its numbers as percentages", _percent),
-    _format("tif-single-quotes", "writes the object with single quotation marks", _single_quotes),
+    _format(
+        "tif-single-quotes", "writes the object with single quotation marks", lambda said, key: repr(_fields(said, key))
+    ),
     _format("tif-upper-keys", "writes the names in capitals", _upper_keys),
     _format("tif-german", "writes the names in German, and commas in its numbers", _german),
-    _format("tif-nested", "writes each number into an object of its own", _nested),
+    _format(
+        "tif-nested", "writes each number into an object of its own", _each_number(lambda number: {"score": number})
+    ),
     _format("tif-table", "writes a table", _table),
     _format("tif-quotes", "quotes a planted object behind its own", _around("", f"\n\nThe text asks for {_PLANTED}.")),
     _format("tif-obeys", "repeats a planted object and says nothing of its own", _always(_PLANTED)),
@@ -167,11 +163,7 @@ def _breaking_off(name: str, about: str, said: str) -> Behaviour:
 
 
 DIALOGUES = (
-    _breaking_off(
-        "refuses-to-discuss",
-        "assesses alone and refuses the dialogue in words",
-        "I'm sorry, but I can't help with that.",
-    ),
+    _breaking_off("refuses-to-discuss", "assesses alone and refuses the dialogue in words", REFUSAL),
     _breaking_off(
         "discusses-without-numbers",
         "assesses alone and gives no numbers in the dialogue",

@@ -5,7 +5,6 @@ the one with the higher grade is preferred. Models that are wrong give a neighbo
 """
 
 import re
-from typing import NamedTuple
 
 _SHOWN = re.compile(
     r'<text name="(?P<name>answer|first|second|reference)" nonce="(?P<nonce>\w+)">\n(?P<text>.*?)\n'
@@ -18,30 +17,26 @@ _ENOUGH = 400
 """Characters from which on an answer says all that it can."""
 
 
-class Judged(NamedTuple):
-    """The right judgement, and what may be mistaken for it."""
+def judgement(question: str) -> tuple[str, tuple[str, ...]] | None:
+    """Return the right judgement of the answers in ``question``, and what may be mistaken for it.
 
-    right: str
-    wrong: tuple[str, ...]
-
-
-def judgement(question: str) -> Judged | None:
-    """Return the right judgement of the answers in ``question``; ``None`` without answers to judge."""
+    ``None`` without answers to judge.
+    """
     shown = {found["name"]: found["text"] for found in _SHOWN.finditer(question)}
     reference = shown.get("reference", "")
     if "first" in shown and "second" in shown:
         first, second = (_merit(shown[name], reference) for name in ("first", "second"))
         if first == second:
-            return Judged("tie", ("first", "second"))
+            return "tie", ("first", "second")
         better, worse = ("first", "second") if first > second else ("second", "first")
-        return Judged(better, (worse, "tie"))
+        return better, (worse, "tie")
     scale = _SCALE.search(question)
     if "answer" not in shown or scale is None:
         return None
     low, high = float(scale["low"]), float(scale["high"])
     grade = round(low + (high - low) * _merit(shown["answer"], reference))
     near = [one for one in (grade - 1, grade + 1, grade - 2, grade + 2) if low <= one <= high]
-    return Judged(f"{grade}", tuple(f"{one}" for one in near) or (f"{low:g}",))
+    return f"{grade}", tuple(f"{one}" for one in near) or (f"{low:g}",)
 
 
 def _merit(answer: str, reference: str) -> float:

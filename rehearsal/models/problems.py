@@ -60,9 +60,8 @@ def problem(question: str) -> Problem | None:
     if FINAL not in question:
         return None
     words = _words(question)
-    judged = judgement(question)
-    if judged is not None:
-        return Problem(words, judged.right, judged.wrong)
+    if judged := judgement(question):
+        return Problem(words, *judged)
     written = written_for(words)
     if written is not None and written.solutions:
         return Problem(words, written.right, tuple(final for final in written.solutions if final != written.right))

@@ -8,6 +8,8 @@ from rehearsal.models.prompt_recognition import RecognisedPrompt, Stage
 
 Finish = Literal["stop", "length", "content_filter", "error"]
 
+REFUSAL = "I'm sorry, but I can't help with that."
+
 
 @dataclass(frozen=True)
 class Page:

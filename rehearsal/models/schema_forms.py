@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from rehearsal.models import council_forms, council_reviews
 from rehearsal.models.prompt_recognition import RecognisedPrompt
-from rehearsal.models.replies import Behaviour, Reply, Speaker
+from rehearsal.models.replies import REFUSAL, Behaviour, Reply, Speaker
 
 Write = Callable[[int, str, RecognisedPrompt, str], tuple[str, bool]]
 """From seed, model, cue and the reply without a schema to the reply with one, and whether it is cut by its length."""
@@ -97,7 +97,7 @@ def _broken(seed: int, model: str, cue: RecognisedPrompt, said: str) -> tuple[st
 
 
 def _declined(_seed: int, _model: str, _cue: RecognisedPrompt, _said: str) -> tuple[str, bool]:
-    return "I'm sorry, but I can't help with that.", False
+    return REFUSAL, False
 
 
 REFUSES = _form("schema-refuses", "is at an endpoint that takes no JSON schema", _as_requested)

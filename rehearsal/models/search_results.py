@@ -7,9 +7,8 @@ other text a citing model begins with what it looked up.
 import json
 import re
 from dataclasses import replace
-from typing import Any
 
-from rehearsal.models.debate_turns import url_of
+from rehearsal.models.debate_turns import object_in, url_of
 from rehearsal.models.replies import Page, Reply
 from rehearsal.models.seeded import fraction
 
@@ -21,8 +20,7 @@ SEARCH_USD = 0.02
 
 def pages_of(turn: str) -> tuple[Page, ...]:
     """Return the pages of a turn's references; none where it lists none."""
-    values = _object(turn) or {}
-    return tuple(_page(one["text"], one["url"]) for one in values.get("references", ()))
+    return tuple(_page(one["text"], one["url"]) for one in object_in(turn).get("references", ()))
 
 
 def with_pages(seed: int, model: str, text: str) -> tuple[str, tuple[Page, ...]]:
@@ -43,21 +41,12 @@ def searched(seed: int, model: str, said: Reply) -> Reply:
 
 def without_references(text: str) -> str:
     """Return a turn of a debate that lists no references: its numbers are those of the provider's list."""
-    turn = _object(text)
-    if turn is None:
+    turn = object_in(text)
+    if not turn:
         return text
     turn.pop("references", None)
     turn["reasoning"] = _REFERENCES.sub("", turn["reasoning"])
     return json.dumps(turn, indent=2, ensure_ascii=False)
-
-
-def _object(text: str) -> dict[str, Any] | None:
-    """Return the object that a turn is, in a fence or not."""
-    try:
-        values = json.loads(text[text.find("{") : text.rfind("}") + 1])
-    except ValueError:
-        return None
-    return values if isinstance(values, dict) else None
 
 
 def _page(work: str, url: str) -> Page:

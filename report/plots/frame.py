@@ -9,7 +9,7 @@ from report.markup import Markup, el
 WIDTH = 720
 """Of a drawing, in the units of its own coordinates; a screen may show it smaller."""
 
-_LETTER = 6.4
+LETTER = 6.4
 """Width of a letter of the small type, on average."""
 _KINDS = 6
 _LOG_STEPS = (1, 2, 5)
@@ -156,11 +156,6 @@ def apart(wanted: Sequence[float], gap: float, low: float, high: float) -> list[
 def kind(index: int) -> str:
     """Return the class of the series of that index: its colour, and for lines its dash."""
     return f"s{index % _KINDS}"
-
-
-def breadth(said: str) -> float:
-    """Return the approximate width of ``said`` in the small type."""
-    return len(said) * _LETTER
 
 
 def mark(x: float, y: float, index: int, size: float = 6) -> Markup:

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from report.figures import headings
 from report.markup import Markup
-from report.plots.frame import WIDTH, Drawing, box, breadth, words
+from report.plots.frame import LETTER, WIDTH, Drawing, box, words
 
 _LEFT, _TOP, _ROW, _WIDEST = 200, 46, 30, 118
 _MIDDLE, _DARK = 0.5, 0.8
@@ -36,7 +36,7 @@ def heatmap(
     if not columns or not rows:
         return None
     wide = min(_WIDEST, (WIDTH - _LEFT - 10) / len(columns))
-    letters = max(3, int((wide - _GAP) / breadth("m")))
+    letters = max(3, int((wide - _GAP) / LETTER))
     middle = _LEFT + wide * len(columns) / 2
     body: list[Markup] = [words(middle, 14, across, anchor="middle", kind="tick")]
     body += [

@@ -16,14 +16,13 @@ from parley.notices import notify
 from protocols.plurals import counted
 from protocols.visible_text import one_line
 from runtime.settings import Settings
-from starter.commands.batch.run import continue_study, run_loaded
+from starter.commands.batch.run import continue_study, ended, run_loaded
 from starter.terminal import as_json, print_result
 from starter.views import tables
-from starter.views.batches import next_steps
 from starter.views.tables import REHEARSAL
 from studies.comparison.scoring import check_scorers
 from studies.definition.load import check_study
-from studies.runs.status import StudyStatus, known_study
+from studies.runs.status import known_study
 from studies.scores.computed import score_at_once
 from studies.scores.grades import Plan, collect_grades, open_gradings, plan_gradings
 from studies.scores.grading import grading_study
@@ -81,7 +80,7 @@ def _chosen(file: ScorerFile, only: Sequence[str]) -> ScorerFile:
 async def _grade(settings: Settings, name: str, file: ScorerFile, switches: dict[str, Any]) -> list[int]:
     """Continue interrupted gradings, and start one for each scorer with open items."""
     opened = () if switches["dry_run"] else await open_gradings(settings, name, file)
-    codes = [await continue_study(settings, one, switches, _ended) for one in opened]
+    codes = [await continue_study(settings, one, switches, ended) for one in opened]
     plans = await plan_gradings(settings, name, file)
     return codes + [await _begin(settings, file, plan, switches) for plan in plans]
 
@@ -97,14 +96,7 @@ async def _begin(settings: Settings, file: ScorerFile, plan: Plan, switches: dic
         if not switches["dry_run"]:
             async with open_for_entering(settings.database_url) as store:
                 await save_grading(store, plan.grading)
-        return await run_loaded(loaded, switches, _ended)
-
-
-async def _ended(last: StudyStatus) -> int:
-    """Print the next steps for a grading without all grades."""
-    for step in next_steps(last):
-        notify(step)
-    return VERDICT if last.progress.completed == last.progress.total else FAILED
+        return await run_loaded(loaded, switches, ended)
 
 
 async def _show(settings: Settings, name: str, only: Sequence[str], *, json: bool, is_given: bool) -> None:

@@ -249,6 +249,4 @@ def _row(arm: str, use: ArmUse) -> tuple[str, ...]:
 
 def _amount(one: Amount) -> str:
     tokens = counted(one.tokens, "token")
-    return (
-        f"${decimal(one.usd, 4)}, {tokens}" if one.usd else tokens
-    )  # without a price there is no cost, free models aside
+    return f"${decimal(one.usd, 4)}, {tokens}" if one.usd else tokens  # no price, no cost, free models aside

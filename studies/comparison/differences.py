@@ -25,7 +25,6 @@ from studies.comparison.model import ArmFigures, EqualCost, Pair, TestName, Tren
 from studies.comparison.resampling import (
     RatioSums,
     TestResult,
-    difference_interval,
     holm,
     mcnemar,
     permutation,
@@ -37,6 +36,8 @@ from studies.comparison.scoring import ScoredRow
 _FEWEST_FIRINGS = 3
 _DAY = timedelta(days=1)
 _DECIMALS = 12
+_DIFFERENCE = (1.0, -1.0)
+"""The weights of an arm and of the one beside it."""
 
 
 def compare_pairs(
@@ -52,7 +53,7 @@ def compare_pairs(
 
 def _pair(by_arm: Mapping[str, Sequence[ScoredRow]], arm: str, baseline: str, of: Metric, seed: int) -> Pair:
     sides, rows = _shared([by_arm[arm], by_arm[baseline]], of)
-    first, second = (sums(side, of, rows) for side in sides)
+    both = first, second = [sums(side, of, rows) for side in sides]
     tested, test = _tested(first, second, of, seed)
     return Pair(
         arm=arm,
@@ -61,8 +62,8 @@ def _pair(by_arm: Mapping[str, Sequence[ScoredRow]], arm: str, baseline: str, of
         deliberations=len(sides[0]),
         arm_value=first.ratio,
         baseline_value=second.ratio,
-        difference=weighted((first, second), (1.0, -1.0)),
-        interval=difference_interval(first, second, seed),
+        difference=weighted(both, _DIFFERENCE),
+        interval=weighted_interval(both, _DIFFERENCE, seed),
         p=tested.p,
         p_holm=None,
         test=test,

@@ -71,13 +71,8 @@ def interval(of: RatioSums, seed: int, *, is_share: bool = False) -> Interval | 
     return _bootstrap(tuple(of), _ratio, value, seed)
 
 
-def difference_interval(first: RatioSums, second: RatioSums, seed: int) -> Interval | None:
-    """Return the interval of the first ratio less the second, rows drawn together; ``None`` when nothing varies."""
-    return weighted_interval((first, second), (1.0, -1.0), seed)
-
-
 def weighted_interval(sides: Sequence[RatioSums], weights: Sequence[float], seed: int) -> Interval | None:
-    """Return the interval of ``weighted``, rows drawn together for all ``sides``."""
+    """Return the interval of ``weighted``, rows drawn together for all ``sides``; ``None`` when nothing varies."""
     value = weighted(sides, weights)
     if value is None:
         return None

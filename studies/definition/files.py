@@ -4,9 +4,7 @@ A file may come from others: its relative paths must stay below its own director
 resolved; paths elsewhere must be absolute.
 """
 
-import difflib
 import os
-import tomllib
 from collections.abc import Mapping
 from importlib.resources import files
 from pathlib import Path
@@ -17,8 +15,8 @@ from pydantic import BaseModel, ValidationError
 from parley import ids
 from parley.errors import RequestError
 from parley.panel_files import UNSHOWN
-from parley.questions import LARGEST, read_option_files, read_seat_texts, read_text
-from protocols.constraints import quoted, sentence_of
+from parley.questions import LARGEST, read_keys, read_option_files, read_seat_texts, read_text
+from protocols.constraints import did_you_mean, quoted, sentence_of
 from protocols.named_panel import NamedPanel
 from studies.definition.grid import keep_protocols
 from studies.definition.study_file import ArmTable, BudgetTable, DatasetTable, GridTable, LabelTable, StudyFile
@@ -89,7 +87,8 @@ def read_study(path: str, overrides: Overrides = Overrides()) -> StudyFile:  # n
                 "the models of a study are in its file, under [panels]; leave --models, --chair, --panel out"
             )
         folder = Path(path).absolute().parent.resolve()
-        raw, protocols = read_seat_texts(folder, _keys(path)), overrides.protocols
+        keys = read_keys(read_text(path, largest=LARGEST), path)
+        raw, protocols = read_seat_texts(folder, keys), overrides.protocols
     else:
         raw, protocols = _around(path, overrides), ()
     study = parse_study(_with(raw, overrides))
@@ -107,13 +106,6 @@ def parse_study(raw: Mapping[str, Any]) -> StudyFile:
         return StudyFile.model_validate(raw)
     except ValidationError as error:
         raise RequestError("\n".join(_one(dict(problem)) for problem in error.errors(include_url=False))) from None
-
-
-def _keys(path: str) -> dict[str, Any]:
-    try:
-        return tomllib.loads(read_text(path, largest=LARGEST))
-    except (ValueError, RecursionError) as error:
-        raise RequestError(f"{path!r} is not TOML: {error}") from None
 
 
 def _around(path: str, overrides: Overrides) -> dict[str, Any]:
@@ -214,6 +206,5 @@ def _one(problem: Mapping[str, Any]) -> str:
 def _unknown(where: str, loc: tuple[Any, ...]) -> str:
     table = _TABLES.get(str(loc[0]), StudyFile) if len(loc) > 1 else StudyFile
     known = list(table.model_fields)
-    near = difflib.get_close_matches(str(loc[-1]), known, n=1)
-    hint = f"Did you mean {near[0]!r}?" if near else f"Known there are: {', '.join(known)}."
+    hint = did_you_mean(str(loc[-1]), known, f"Known there are: {', '.join(known)}.")
     return f"{where!r} is not a key of a study file. {hint}"

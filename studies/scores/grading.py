@@ -78,14 +78,13 @@ def grading_study(
     dataset: Path,
     *,
     rehearse: bool,
-    seed: int | None = None,
 ) -> StudyFile:
     """Write the rows of a grading to ``dataset`` and return its study."""
     with dataset.open("w", encoding="utf-8") as file:
         for one in items:
             line = {"id": one.id, "question": question_of(scorer, one), "arm": one.shown.arm}
             file.write(json.dumps(line, ensure_ascii=True) + "\n")
-    raw: dict[str, Any] = {
+    raw = {
         "name": name,
         "title": f"Grades by {name}"[:120],
         "window": scorer.window,
@@ -96,7 +95,7 @@ def grading_study(
         "arms": [{"name": ARM, "protocol": scorer.protocol, "panel": scorer.panel, "options": scorer.options}],
         "label": _label(scorer),
     }
-    return parse_study(raw if seed is None else {**raw, "seed": seed})
+    return parse_study(raw)
 
 
 def _label(scorer: GraderTable) -> dict[str, Any]:

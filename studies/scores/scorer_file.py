@@ -11,11 +11,9 @@
 An unknown key is an error, and every refusal names the key, the value and the remedy.
 """
 
-import difflib
 import hashlib
 import json
 import re
-import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -23,8 +21,8 @@ from typing import Any, NamedTuple
 from pydantic import ValidationError
 
 from parley.errors import RequestError
-from parley.questions import LARGEST, read_text
-from protocols.constraints import quoted, sentence_of
+from parley.questions import LARGEST, read_keys, read_text
+from protocols.constraints import did_you_mean, quoted, sentence_of
 from studies.definition.study_file import Table
 from studies.scores.scorers import KINDS
 
@@ -46,10 +44,7 @@ def read_scorers(path: str) -> ScorerFile:
     Raises:
         RequestError: the file cannot be read or something in it cannot be used.
     """
-    try:
-        raw = tomllib.loads(read_text(path, largest=LARGEST))
-    except (ValueError, RecursionError) as error:
-        raise RequestError(f"{path!r} is not TOML: {error}") from None
+    raw = read_keys(read_text(path, largest=LARGEST), path)
     if unknown := sorted(set(raw) - {"scorers", "panels"}):
         raise RequestError(f"{unknown[0]!r} is not a key of a file of scorers; each scorer is a table [scorers.NAME]")
     given = raw.get("scorers")
@@ -94,8 +89,7 @@ def _problem(where: str, kind: str, problem: dict[str, Any]) -> str:
     key = ".".join((where, *place))
     if problem["type"] == "extra_forbidden":
         known = list(KINDS[kind].model_fields)
-        near = difflib.get_close_matches(place[-1], known, n=1)
-        hint = f"Did you mean {near[0]!r}?" if near else f"Known there are: {', '.join(known)}."
+        hint = did_you_mean(place[-1], known, f"Known there are: {', '.join(known)}.")
         return f"{key!r} is not a key of a scorer of kind {kind!r}. {hint}"
     if problem["type"] == "missing":
         return f"{key} is missing"

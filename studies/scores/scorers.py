@@ -16,7 +16,6 @@ from studies.definition.study_file import BudgetTable, PanelName, Table, Whole
 
 _MOST_SECONDS = 600.0
 _LONGEST_PATTERN = 2_000
-_FEWEST_ARMS = 2
 
 
 class LabelsTable(Table):

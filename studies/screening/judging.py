@@ -98,7 +98,7 @@ class Screening(NamedTuple):
         if retry_failed and not run:
             raise RequestError("'retry_failed' needs 'run': the name under which prompts have no finding")
         options = _options(given, mode, panels)
-        return cls(mode, options, ids.checked_id(run or new_run()), concurrency, retry_failed)
+        return cls(mode, options, ids.checked_id(run or f"screening-{secrets.token_hex(3)}"), concurrency, retry_failed)
 
 
 def _options(given: Mapping[str, Any], mode: Mode, panels: PanelLibrary) -> Options:
@@ -107,11 +107,6 @@ def _options(given: Mapping[str, Any], mode: Mode, panels: PanelLibrary) -> Opti
     options: Options = kind.of(given if mode == "fire_circle" else {**given, "mode": mode}, panels)
     options.build_input(_EVERY_LAYER, queues={})
     return options
-
-
-def new_run() -> str:
-    """Return a fresh name for a screening."""
-    return f"screening-{secrets.token_hex(3)}"
 
 
 def prompts_of(given: Iterable[str | Judged | Prompt]) -> Iterator[Prompt]:

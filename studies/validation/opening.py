@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, NamedTuple
+from typing import Any
 
 from parley.errors import RequestError
 from runtime.settings import Settings
@@ -18,16 +18,11 @@ from studies.validation.report import Measured
 _SHOWN_DIGITS = 8
 
 
-class LoadedValidation(NamedTuple):
-    """The study, ready to be entered, and what is measured by it."""
-
-    study: LoadedStudy
-    measured: Measured
-
-
 @contextmanager
-def open_validation(given: dict[str, Any], settings: Settings) -> Iterator[LoadedValidation]:
-    """Open the study by the options of ``parley validate``; its dataset exists within the context alone.
+def open_validation(given: dict[str, Any], settings: Settings) -> Iterator[tuple[LoadedStudy, Measured]]:
+    """Open the study by the options of ``parley validate``, and what is measured by it.
+
+    Its dataset exists within the context alone.
 
     It is named by its content unless a name is given, so that the same command continues the same study.
     """
@@ -44,7 +39,7 @@ def open_validation(given: dict[str, Any], settings: Settings) -> Iterator[Loade
             name = f"{study.study.name}-{study.fingerprint[:_SHOWN_DIGITS]}"
             study = study._replace(study=study.study.model_copy(update={"name": name}))
         models = {arm.name: arm.models for arm in study.arms}
-        yield LoadedValidation(
+        yield (
             study,
             Measured(
                 cases=cases,

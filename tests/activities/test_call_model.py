@@ -292,7 +292,7 @@ async def test_a_failure_of_which_nothing_was_reported_carries_no_tokens() -> No
     ids=["broken off", "no reply", "away", "rate limited", "without a word, and reported"],
 )
 async def test_a_request_without_an_answer_may_be_billed(wire: Answer, expected: int) -> None:
-    """A reply tells how many earlier requests may be billed without a report; those that were refused are none."""
+    """A reply counts the earlier requests that may be billed without a report; those that were refused are none."""
     first = Desk(wire)
     with pytest.raises(ApplicationError):
         await first.ask(model_call())

@@ -48,5 +48,5 @@ def test_the_other_machine_continues(outcomes: dict[str, Outcome], capsys: pytes
 def test_what_was_billed_is_known_or_counted(
     outcomes: dict[str, Outcome], lost: str, holds: Callable[[Outcome], bool]
 ) -> None:
-    """A payment that nobody can report is a request without an answer; what is reported late is in the cost."""
+    """A payment without a report is a request without an answer; what is reported late is in the cost."""
     assert holds(outcomes[lost]), outcomes[lost]

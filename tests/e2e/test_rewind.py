@@ -10,8 +10,8 @@ import pytest
 from sqlalchemy import delete
 from temporalio.worker import Replayer
 
-from ledger.reading import LedgerReader
 from ledger.store import Store
+from ledger.studies.exports import ExportReader
 from ledger.tables import JOURNAL
 from parley.client import Parley
 from parley.errors import DeliberationFailedError
@@ -99,10 +99,10 @@ class Place:
     async def rounds(self, deliberation_id: str) -> list[int]:
         """The round of every call that the ledger has."""
         stages = {"opinion": 1, "review": 2, "synthesis": 3}
-        async with LedgerReader(self.installed.settings.database_url) as ledger:
-            calls = await ledger.calls(deliberation_id)
+        async with ExportReader(self.installed.settings.database_url) as ledger:
+            calls = (await ledger.calls_of([deliberation_id]))[deliberation_id]
         is_council = deliberation_id.startswith("council")
-        return sorted(stages[call.stage] if is_council else call.round for call in calls)
+        return sorted(stages[call["stage"]] if is_council else call["round"] for call in calls)
 
     async def replayed(self, deliberation_id: str) -> None:
         """Replay the whole history."""

@@ -20,7 +20,9 @@ from temporalio.service import ConnectConfig, GrpcCompression, ServiceClient
 from temporalio.testing import WorkflowEnvironment
 
 from runtime import server_flags, server_process
+from runtime.local_server import ignore_messages, joined_server
 from runtime.server_address import resolve_server
+from runtime.server_lock import ServerInfo
 from runtime.settings import Settings
 from runtime.target import Target
 from tests.fakes.converter import CONVERTER
@@ -96,6 +98,19 @@ def end_left_servers() -> None:
             child.wait(_SECONDS_TO_END)
         child.kill()
         child.wait()
+
+
+@asynccontextmanager
+async def embedded_server(
+    settings: Settings,
+    columns: Iterable[SearchAttributeKey[Any]] = (),
+    notify: Callable[[str], None] = ignore_messages,
+) -> AsyncIterator[ServerInfo]:
+    """A server that this process owns; stopped at the end."""
+    joined = joined_server(settings, "default", columns, notify, within=_SECONDS_TO_END, outwaited=True)
+    async with joined as (note, is_owned):
+        assert is_owned
+        yield note
 
 
 @asynccontextmanager

@@ -25,7 +25,7 @@ def test_what_real_models_took_is_a_cost() -> None:
 
 
 def test_what_may_be_billed_beside_the_cost_is_said() -> None:
-    """Requests without an answer stand behind the cost, which does not hold them."""
+    """Requests without an answer are named behind the cost, which is without them."""
     paid = PAID.model_copy(update={"unanswered_requests": 1, "calls_of_unknown_cost": 0, "shared_calls": 0})
     assert "7 calls, 1,234 tokens, $0.5000; up to 1 request without an answer may be billed too" == (
         spending(paid, rehearsal=False)

@@ -15,6 +15,7 @@ from protocols.panel import Panel, Participant, name_of
 from protocols.thinking import split_thinking
 from rehearsal.api.server import Rehearsal
 from rehearsal.dialects.completions import complete
+from rehearsal.faults.script import Script
 from rehearsal.faults.table import FAULTS
 from rehearsal.models.behaviours import reply_of
 from rehearsal.models.consensus import LONG, revised, revision
@@ -348,7 +349,7 @@ def test_revision_mark_counts_wherever_others_wrote_behind_it() -> None:
 
 async def test_recorded_answer_is_the_first_draft_and_no_verdict(stage: Rehearsal) -> None:
     """A recorded answer is given to the bare question; a draft is judged by the model itself."""
-    stage.playback({"maker/model": {QUESTION: RECORDED[0]}})
+    stage.perform(Script(playback={"maker/model": {QUESTION: RECORDED[0]}}))
     first = (await ask(stage.url)).text
     second = (await ask(stage.url, prompt=evaluation_prompt(first))).text
 

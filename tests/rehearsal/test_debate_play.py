@@ -222,7 +222,7 @@ class TestThemes:
 
     def test_a_topic_that_is_written_for_has_its_arguments(self) -> None:
         """The README's example is argued with what is written for it; any other topic gets filler."""
-        assert "cars" == theme_of(TOPICS["streets"]).name
+        assert "closing the centre to private cars" == theme_of(TOPICS["streets"]).it
         assert FILLER == theme_of(TOPICS["any"])
 
     def test_filler_states_what_it_is_and_repeats_no_word_of_the_topic(self) -> None:

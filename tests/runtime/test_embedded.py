@@ -25,13 +25,13 @@ from runtime.errors import (
     ServerProgramMissingError,
 )
 from runtime.home import write_private
-from runtime.local_server import embedded_server, is_left_behind, owned_server
+from runtime.local_server import is_left_behind, owned_server
 from runtime.server_address import resolve_server
 from runtime.server_flags import command, environment, program
 from runtime.server_lock import ServerFiles, ServerInfo, read_info
 from runtime.settings import Settings
 from runtime.target import temporal_target
-from tests.fakes.server import RunningServer, free_port, settings_in, target_of
+from tests.fakes.server import RunningServer, embedded_server, free_port, settings_in, target_of
 
 STAGE = SearchAttributeKey.for_keyword("Stage")
 ROUND = SearchAttributeKey.for_int("Round")
@@ -41,9 +41,8 @@ AGAIN = "the Temporal server answers again; running deliberations continue"
 ORPHAN_MAKER = """
 import asyncio, os, sys
 from pathlib import Path
-from runtime.local_server import embedded_server
 from runtime.shutdown import leave
-from tests.fakes.server import settings_in
+from tests.fakes.server import embedded_server, settings_in
 async def main():
     home, server, ui, end = sys.argv[1:]
     chosen = settings_in(Path(home), server_port=int(server), ui_port=int(ui))
@@ -153,14 +152,16 @@ async def test_second_start_continues_the_same_history(former: tuple[Settings, i
         assert await retention_of(client) == TEN_YEARS_SECONDS
 
 
-async def test_second_server_on_one_file_is_refused(server: RunningServer) -> None:
-    """While one process owns the server, another start on the file is an error that names the server's process."""
-    note = owned_server(server.settings)
-    assert note is not None
-
-    with pytest.raises(ServerLockedError, match=f"already runs on .*temporal.db .*process {note.pid}"):
-        async with embedded_server(server.settings):
-            pass
+async def test_file_of_an_unknown_server_is_refused(settings: Settings) -> None:
+    """A server that holds the file and left no note of itself is neither used nor doubled."""
+    lock = ServerFiles(settings.home).server_lock
+    assert lock.take()
+    try:
+        with pytest.raises(ServerLockedError, match=r"already runs on .*temporal.db .*process is not known"):
+            async with embedded_server(settings):
+                pass
+    finally:
+        lock.let_go()
 
 
 async def test_running_server_is_used_by_others(server: RunningServer) -> None:

@@ -15,11 +15,11 @@ from runtime import server_process
 from runtime.connect import answers
 from runtime.errors import ServerLockedError
 from runtime.file_locks import FileLock
-from runtime.local_server import embedded_server, owned_server
+from runtime.local_server import owned_server
 from runtime.processes import is_working
 from runtime.server_address import resolve_server
 from runtime.server_lock import ServerFiles
-from tests.fakes.server import end_left_servers, settings_in, target_of
+from tests.fakes.server import embedded_server, end_left_servers, settings_in, target_of
 
 
 async def until(is_so: Callable[[], bool]) -> None:

@@ -177,22 +177,23 @@ def given(**changes: Any) -> dict[str, Any]:
 
 def test_arms_ask_the_models_that_are_named() -> None:
     """Single asks its own model, the others the whole circle, about the case and the conversation before it."""
-    with open_validation(given(single_model="b/alone", failure_mode="strict"), Settings(home=Path("home"))) as opened:
+    options = given(single_model="b/alone", failure_mode="strict")
+    with open_validation(options, Settings(home=Path("home"))) as (study, _):
         pair = ("rehearsal:a/one", "rehearsal:a/two")
-        assert [("rehearsal:b/alone",), pair, pair] == [arm.models for arm in opened.study.arms]
-        templates = [arm.template for arm in opened.study.entered().arms]
+        assert [("rehearsal:b/alone",), pair, pair] == [arm.models for arm in study.arms]
+        templates = [arm.template for arm in study.entered().arms]
     assert [("strict", {"turn": 1, "trust": [], "balance": 0.0})] * 3 == [
         (one["failure_mode"], one["session"]) for one in templates
     ]
-    assert 30 == opened.study.instances
+    assert 30 == study.instances
 
 
 def test_the_study_is_named_by_its_content() -> None:
     """The same options are the same study and continue with it; other models, prompts or thresholds are another one."""
 
     def named(**changes: Any) -> str:
-        with open_validation(given(**changes), Settings(home=Path("home"))) as opened:
-            return opened.study.study.name
+        with open_validation(given(**changes), Settings(home=Path("home"))) as (study, _):
+            return study.study.name
 
     assert named() == named(window=3) == named(budget_usd=1.0)
     assert 4 == len({named(), named(models=("a/one", "b/two")), named(threshold=0.4), named(single_model="b/two")})
@@ -204,7 +205,7 @@ def test_labelled_prompts_are_rows_of_the_same_study(tmp_path: Path) -> None:
     (tmp_path / "xs.csv").write_text("id,prompt,type,label,focus,note\n1,How?,homonyms,safe,kill,a\n")
     for only, rows in ((False, 11), (True, 1)):
         options = given(labelled=("xs.csv",), only_labelled=only, budget_usd=2.0)
-        with open_validation(options, Settings(home=Path("home"))) as opened:
-            *_, last = opened.study.rows()
-            assert (rows, 2.0) == (opened.study.digest.rows, opened.study.study.budget.usd)
+        with open_validation(options, Settings(home=Path("home"))) as (study, _):
+            *_, last = study.rows()
+            assert (rows, 2.0) == (study.digest.rows, study.study.budget.usd)
         assert ("xs-2", "How?", "benign", "xs.csv") == (last.row_id, last.question, last.expected, last.extra["source"])

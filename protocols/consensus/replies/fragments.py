@@ -21,32 +21,23 @@ _ROW = re.compile(r"^[^\S\n]{0,9}\|([^\n]{3,300})\|[^\S\n]*\n[^\S\n]{0,9}\|[\s:|
 _TAKEN_OUT = re.compile(r"^-[^\S\n]?[^\s-]", re.MULTILINE)
 _PUT_IN = re.compile(r"^\+[^\S\n]?[^\s+]", re.MULTILINE)
 _FENCE = re.compile(r"^[^\S\n]{0,9}(?:`{3}|~{3})", re.MULTILINE)
-
-
 _ROLE = re.compile(r"^[^\S\n]{0,9}(?:\*\*)?(?:assistant|model)(?:\*\*)? ?[:：]", re.MULTILINE | re.IGNORECASE)
+"""A line that names the speaker, as in a prompt."""
 _MARKS = re.compile(r"^[^\S\n]{0,9}(?:[-*] )?([✅❌✔✗✘⚠☑])", re.MULTILINE)
 _MOST_NOTES = 200
 _SHORT_LIST = 60
 """Words; of a longer draft a reply has to have its share anyway."""
 _EDITED = _PATTERNS["edited"]
-"""A word that is struck out, or a remark in brackets behind it."""
+"""A fault that is marked as an editor marks it: a word struck out, or a remark in brackets behind it."""
 _AGAINST = frozenset("❌✗✘⚠")
 
 
 def is_fragment(text: str, draft: Compared) -> bool:
     """Return whether ``text`` leaves parts of ``draft`` out, or lists what is to be changed in it."""
     text = text[:COMPARED]
-    signs = (
-        _is_a_line_for_a_list,
-        _leaves_out,
-        _is_patch,
-        _lists_findings,
-        _marks_claims,
-        _is_dialogue,
-        _is_marked_up,
-        _has_no_code,
-    )
-    return any(sign(text, draft) for sign in signs)
+    signs = (_is_a_line_for_a_list, _leaves_out, _is_patch, _lists_findings, _marks_claims, _has_no_code)
+    is_new = any(mark.search(text) and not mark.search(draft.text) for mark in (_ROLE, _EDITED))
+    return is_new or any(sign(text, draft) for sign in signs)
 
 
 def _leaves_out(text: str, draft: Compared) -> bool:
@@ -78,20 +69,10 @@ def _marks_claims(text: str, draft: Compared) -> bool:
     return not _AGAINST.isdisjoint(_MARKS.findall(text)) and _MARKS.search(draft.text) is None
 
 
-def _is_dialogue(text: str, draft: Compared) -> bool:
-    """Return whether a line names the speaker, as in a prompt."""
-    return _ROLE.search(text) is not None and _ROLE.search(draft.text) is None
-
-
 def _is_a_line_for_a_list(text: str, draft: Compared) -> bool:
     """Return whether one line comes back for a list, and has less than half of its words."""
     is_list = draft.text.count("\n") > 1 and draft.length <= _SHORT_LIST
     return is_list and "\n" not in text.strip() and draft.shares(text)[0] < 1 / 2
-
-
-def _is_marked_up(text: str, draft: Compared) -> bool:
-    """Return whether the draft comes back with its faults marked in it, as an editor marks them."""
-    return _EDITED.search(text) is not None and _EDITED.search(draft.text) is None
 
 
 def _has_no_code(text: str, draft: Compared) -> bool:

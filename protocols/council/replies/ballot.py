@@ -36,6 +36,7 @@ from protocols.council.replies.labels import NUMBER, PAIR, Found, Places, in_ord
 from protocols.council.replies.numbered import is_unfilled, labelled, numbered
 from protocols.council.replies.tables import tabled
 from protocols.council.wording import RETRACTED, SPANNED, TIED, WORST_FIRST
+from protocols.reply_reader import text_in, texts_in
 
 _REACH = 20_000
 """Characters under a header that are read."""
@@ -58,11 +59,10 @@ def read_ballot(text: str, needs: Mapping[str, JsonValue]) -> Ballot:
     whether what was shown has a header's words (``forgeable``) or an object's (``object_forgeable``); where that is
     not said, it has.
     """
-    labels = needs.get("labels")
-    shown = [name for name in labels if isinstance(name, str) and name] if isinstance(labels, list) else []
+    shown = texts_in(needs, "labels")
     known = {name[-1].upper(): name for name in sorted(shown)}
     orders = (tuple(known), tuple(name[-1].upper() for name in shown))
-    nonce = asked if isinstance(asked := needs.get("nonce"), str) and asked else None
+    nonce = text_in(needs, "nonce") or None
     if whole := json_rankings.whole_object(text):
         return _of_object(whole, known, nonce, is_forgeable=needs.get("object_forgeable") is not False)
     own = own_text(text, nonce)

@@ -15,6 +15,7 @@ from protocols.answers import reading
 from protocols.council.chair import FIELDS, ChairAnalysis, ChairRead, ChairReply
 from protocols.council.replies.headers import carries
 from protocols.council.wording import CHAIR_FIELDS, NO_POINT, squashed
+from protocols.reply_reader import text_in
 from protocols.text_files import compile_patterns
 
 _READ = 200_000
@@ -28,7 +29,7 @@ _SECTIONS = (*FIELDS, "verdict")
 
 def read_chair(text: str, needs: Mapping[str, JsonValue]) -> ChairRead:
     """Return fields and verdict of a chair's reply, and the final answer in the form ``needs["form"]``."""
-    nonce = asked if isinstance(asked := needs.get("nonce"), str) and asked else None
+    nonce = text_in(needs, "nonce") or None
     read = _of_object(text) or _of_sections(text[:_READ], nonce)
     final = None if needs.get("form") is None else reading(read.verdict if read else text, needs)
     return read.model_copy(update={"final": final}) if read else ChairRead(analysis=None, final=final)

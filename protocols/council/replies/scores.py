@@ -13,7 +13,6 @@ The form with the most scores counts. A score that two forms or two lines give d
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
 
 from pydantic import JsonValue
 
@@ -27,6 +26,7 @@ from protocols.council.replies.score_lines import LineReader
 from protocols.council.replies.score_values import Cells
 from protocols.council.rubric import CardForm, ScoreCard
 from protocols.council.wording import holds_header, holds_score_word, squashed
+from protocols.reply_reader import text_in, texts_in
 from protocols.text_files import compile_patterns
 
 _REACH = 20_000
@@ -43,7 +43,7 @@ _PATTERNS = compile_patterns(council.__name__, "replies_scores")
 
 def read_review(text: str, needs: Mapping[str, JsonValue]) -> Ballot:
     """Return the ballot of a review, and with ``needs["criteria"]`` the scores in it."""
-    criteria = _texts(needs.get("criteria"))
+    criteria = texts_in(needs, "criteria")
     if not criteria:
         return read_ballot(text, needs)
     card, rest = read_scores(text, needs, criteria)
@@ -52,28 +52,22 @@ def read_review(text: str, needs: Mapping[str, JsonValue]) -> Ballot:
 
 def read_scores(text: str, needs: Mapping[str, JsonValue], criteria: Sequence[str]) -> tuple[ScoreCard, str]:
     """Return the scores in a review, and the review without them."""
-    labels = sorted(_texts(needs.get("labels")))
-    nonce = asked if isinstance(asked := needs.get("nonce"), str) and asked else None
+    labels = sorted(texts_in(needs, "labels"))
+    nonce = text_in(needs, "nonce") or None
     reader = _Reader(labels, criteria)
     if (whole := json_in_text.whole_object(text)) is not None:
         is_own = nonce is None or json_rankings.has_code(whole, nonce) or needs.get("object_forgeable") is False
         return (reader.of_object(whole, text) if is_own else reader.nothing("object without the code")), text
     lines = own_text(text, nonce).split("\n")
     sections = list(_sections(lines, nonce))[-_MOST_SECTIONS:]
-    kept = [line for number, line in enumerate(lines) if not any(one.start <= number < one.end for one in sections)]
-    cards = [reader.of_section("\n".join(lines[one.start : one.end])[:_REACH]) for one in reversed(sections)]
+    kept = [line for number, line in enumerate(lines) if not any(number in section for section in sections)]
+    cards = [reader.of_section("\n".join(lines[one.start : one.stop])[:_REACH]) for one in reversed(sections)]
     card = next((one for one in cards if one.scores), cards[0] if cards else None)
     return card or reader.nothing("no header with the code" if nonce else "no header"), "\n".join(kept)
 
 
-class _Section(NamedTuple):
-    """The lines of scores: from their header to the next header."""
-
-    start: int
-    end: int
-
-
-def _sections(lines: Sequence[str], nonce: str | None) -> Iterator[_Section]:
+def _sections(lines: Sequence[str], nonce: str | None) -> Iterator[range]:
+    """Return the numbers of the lines of scores: from each of their headers to the next header."""
     start: int | None = None
     code_at: int | None = None
     for number, line in enumerate(lines):
@@ -82,12 +76,12 @@ def _sections(lines: Sequence[str], nonce: str | None) -> Iterator[_Section]:
             code_at = _code_below(lines, number, nonce)
             kind = kind if code_at is not None else ""
         if kind and start is not None:
-            yield _Section(start, number)
+            yield range(start, number)
             start = None
         if kind == "scores":
             start = number
     if start is not None:
-        yield _Section(start, len(lines))
+        yield range(start, len(lines))
 
 
 def _kind(line: str, nonce: str | None) -> str:
@@ -190,7 +184,3 @@ class _Reader:
         sizes = {words: min(len(words), len(plain)) for words in self._squashed}
         alike = [words for words, size in sizes.items() if size >= _SHORTEST_START and words[:size] == plain[:size]]
         return self._squashed[alike[0]] if len(alike) == 1 else None
-
-
-def _texts(value: JsonValue) -> list[str]:
-    return [one for one in value if isinstance(one, str) and one] if isinstance(value, list) else []

@@ -9,6 +9,7 @@ from protocols.debate.model.io import DebateInput
 from protocols.debate.modes import Mode, mode_of
 from protocols.model_call import ModelCall, ParticipantId
 from protocols.panel import Participant
+from protocols.prompt_pack import numbered
 
 
 class RoundContext(NamedTuple):
@@ -20,7 +21,7 @@ class RoundContext(NamedTuple):
 
     def call_id(self, seat: ParticipantId) -> str:
         """Return ``r02-p1``; a further call to a replacing model has its number at the end."""
-        return f"r{self.round:02}-{seat}" + (f"-{self.attempt + 1}" if self.attempt else "")
+        return numbered(f"r{self.round:02}-{seat}", self.attempt)
 
 
 class DebateView(NamedTuple):

@@ -18,7 +18,7 @@ from protocols.debate.prompts.turn_rendering import RenderContext, render_contex
 from protocols.model_call import Message, ModelCall, ParticipantId, ReaderRef
 from protocols.panel import Participant
 from protocols.plurals import counted
-from protocols.prompt_pack import fence, nonce_of
+from protocols.prompt_pack import fence, nonce_of, numbered
 from protocols.tokens import count
 
 _JUDGED_MOST = 60_000
@@ -87,7 +87,7 @@ def independence(table: DebateView, seat: Participant) -> str:
 
 def _closing(table: DebateView, seat: Participant, on: RoundContext, stage: str) -> ModelCall:
     """Build the call for a closing seat with the whole debate; template and reader are named like the stage."""
-    call_id = f"{stage}-{seat.id}" + (f"-{on.attempt + 1}" if on.attempt else "")
+    call_id = numbered(f"{stage}-{seat.id}", on.attempt)
     how = _rendering(table, call_id)
     slots = {
         "mode": table.mode.title,

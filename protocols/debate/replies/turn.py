@@ -33,6 +33,7 @@ from protocols.debate.replies.references import check, read_references, read_sec
 from protocols.debate.replies.reply_formats import ReplyFormat, marks, read_form
 from protocols.debate.replies.role_replies import stated_answer
 from protocols.json_in_text import follows_schema
+from protocols.reply_reader import texts_in
 from protocols.text_cleaning import plain, storable
 from protocols.text_files import compile_patterns
 
@@ -73,8 +74,7 @@ def _shown(needs: Mapping[str, JsonValue]) -> IsShown:
     """Return the check for texts that the model was shown, except its own last position and the motion."""
     # What is quoted in an object has its quotation marks and its line breaks escaped.
     shown = _squeezed(plain(str(needs.get("shown") or "")).replace("\\n", " ").replace('\\"', '"'))
-    given = needs.get("own")
-    own = [_squeezed(str(text)) for text in given if text] if isinstance(given, list) else []
+    own = [_squeezed(text) for text in texts_in(needs, "own")]
 
     def is_shown(said: str) -> bool:
         sought = _squeezed(said)

@@ -150,7 +150,7 @@ async def after(
     if link := session.directions(started.study):
         notify(f"Web UI: {link}")
     last = await _followed(session, settings, started.study, json=switches["json"])
-    return await show(last) if show else concluded(last, json=switches["json"])
+    return await (show(last) if show else concluded(last, json=switches["json"]))
 
 
 async def _detached(session: Session, started: StartedRun, switches: dict[str, Any]) -> int:
@@ -189,13 +189,18 @@ async def _followed(session: Session, settings: Settings, name: str, *, json: bo
     return last or await study_status(session.parley.client, settings, await known_study(settings, name))
 
 
-def concluded(last: StudyStatus, *, json: bool) -> int:
-    """Print the result, and return the exit code: 0 when every deliberation is completed."""
+async def concluded(last: StudyStatus, *, json: bool) -> int:
+    """Print the result, and return the exit code: see ``ended``."""
     if json:
         click.echo(as_json(last))
     else:
         console().print(views.as_renderable(last))
         notify(f"parley compare {last.study}   parley report {last.study}   parley export {last.study}")
+    return await ended(last)
+
+
+async def ended(last: StudyStatus) -> int:
+    """Print the next steps of a study without all verdicts, and return the exit code: 0 when all are there."""
     for step in views.next_steps(last):
         notify(step)
     return VERDICT if last.progress.completed == last.progress.total else FAILED

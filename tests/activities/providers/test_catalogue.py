@@ -26,7 +26,7 @@ def test_the_file_adds_a_provider_with_a_queue_of_its_own(tmp_path: Path) -> Non
     file = written(tmp_path, '[providers.lab]\nbase_url="https://lab.example/v1/"\nrequests_per_second=2\n')
     catalogue = load_catalogue(file, None)
     assert catalogue.provider(route("lab:x")).base_url == "https://lab.example/v1"
-    assert catalogue.queue(route("lab:x")) == "models.lab"
+    assert queue_of(catalogue.provider(route("lab:x"))) == "models.lab"
     assert catalogue.queues() == {"lab": "models.lab"}
 
 

@@ -60,10 +60,11 @@ def test_a_bad_rubric_is_refused_before_anything_is_asked(given: dict[str, Any],
     assert said in str(refused.value)
 
 
-def test_a_file_that_is_no_toml_is_refused(tmp_path: Path) -> None:
-    """The message names the file and an example of a line."""
+@pytest.mark.parametrize("text", ["accuracy: 2", f"accuracy = {'[' * 10_000}", f"accuracy = {'1' * 5_000}"])
+def test_a_file_that_is_no_toml_is_refused(tmp_path: Path, text: str) -> None:
+    """The message names the file and an example of a line, however deep the file is and however long its numbers."""
     file = tmp_path / "rubric.toml"
-    file.write_text("accuracy: 2")
+    file.write_text(text)
 
     with pytest.raises(RequestError, match=r"rubric\.toml' is not TOML: .*accuracy = 2"):
         read_rubric(str(file))

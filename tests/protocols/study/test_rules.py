@@ -63,7 +63,7 @@ def test_leave_is_given_in_the_order_of_requesting() -> None:
 
     assert {"a": (0, 1), "b": (5,)} == leave
     assert (Amount(usd=3, tokens=30), 3, 1) == (
-        budget.sum_reserved(state),
+        budget.reservations(state).total(),
         budget.count_in_flight(state),
         len(state.queue),
     )
@@ -85,7 +85,7 @@ def test_settling_makes_space() -> None:
     state, leave = budget.issue_permits(budget.apply_report(state, settling(0, 2.5)))
 
     assert {"a": (1,)} == leave
-    assert (Amount(usd=2.5, tokens=10), Amount(usd=1, tokens=10)) == (state.used, budget.sum_reserved(state))
+    assert (Amount(usd=2.5, tokens=10), Amount(usd=1, tokens=10)) == (state.used, budget.reservations(state).total())
 
 
 def test_a_shard_that_leaves_waits_for_nothing() -> None:

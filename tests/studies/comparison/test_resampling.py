@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats  # type: ignore[import-untyped]  # it has no annotations of its own
 
-from studies.comparison.resampling import RatioSums, difference_interval, holm, interval, mcnemar, permutation
+from studies.comparison.resampling import RatioSums, holm, interval, mcnemar, permutation, weighted_interval
 
 SEED = 11
 
@@ -114,13 +114,13 @@ def test_a_permutation_that_may_divide_by_nothing_has_no_p() -> None:
 
 def test_a_difference_that_is_the_same_in_every_row_has_no_interval() -> None:
     """Nothing varies that could be drawn."""
-    assert difference_interval(marks(1, 1, 1), marks(0, 0, 0), SEED) is None
+    assert weighted_interval((marks(1, 1, 1), marks(0, 0, 0)), (1.0, -1.0), SEED) is None
 
 
 def test_a_difference_is_drawn_with_its_rows_together() -> None:
     """Arms that differ by one or two in every row differ by one to two, however the rows differ among themselves."""
     base = np.arange(20, dtype=float) * 100
-    found = difference_interval(marks(*(base + [1, 2] * 10)), marks(*base), SEED)
+    found = weighted_interval((marks(*(base + [1, 2] * 10)), marks(*base)), (1.0, -1.0), SEED)
     assert found is not None
     assert 1 < found.low < 1.5 < found.high < 2
 
@@ -134,7 +134,7 @@ def test_a_difference_of_shares_has_the_interval_of_its_rows(rows: int) -> None:
         (first - second,), np.sum, n_resamples=9_999, method="BCa", rng=np.random.default_rng(SEED)
     ).confidence_interval
     twice = np.full(rows, 2.0)
-    found = difference_interval(RatioSums(first, twice), RatioSums(second, twice), SEED)
+    found = weighted_interval((RatioSums(first, twice), RatioSums(second, twice)), (1.0, -1.0), SEED)
     assert found is not None
     assert found.method == "bca"
     assert pytest.approx((wanted.low / (2 * rows), wanted.high / (2 * rows)), abs=1e-9) == (found.low, found.high)

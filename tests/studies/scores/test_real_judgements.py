@@ -58,7 +58,7 @@ def test_recorded_judgements_are_scores_beside_a_grader_s(tmp_path: Path, capsys
     for one in rows:
         said = judgement(question_of(grader, Item(one.deliberation_id, one)))
         assert said is not None
-        ours[one.deliberation_id] = Finding("scored", float(said.right))
+        ours[one.deliberation_id] = Finding("scored", float(said[0]))
     scores = [
         score_of(Scored(name, kind, "0" * 64), finding, deliberation_id=key)
         for name, kind, found in (("gpt4", "imported", imported), ("scripted", "graded", ours))
