@@ -141,15 +141,23 @@ def test_a_cost_that_is_not_known_is_not_zero(calls: int, unknown: int, expected
     assert expected.removeprefix("used ").removesuffix("; reserved") in text_of(views.studies([seen]))
 
 
+def test_what_may_be_billed_beside_the_cost_is_said() -> None:
+    """Requests without an answer are named behind what was used."""
+    seen = standing(unanswered_requests=2)
+    assert "12,345 tokens; up to 2 requests without an answer may be billed too" in views.as_text(seen)
+
+
 async def test_the_calls_are_those_that_are_added_up(sqlite_store: Store, sqlite_url: str, parley: Parley) -> None:
     """Calls and those of unknown cost are of all calls, like tokens and dollars: also of what is missing or open."""
     await enter(sqlite_store, *entered("added-up").parts, [])
-    for deliberation, reply in (("added-up/q0.council", answer()), ("added-up/q1.council", failure())):
+    twice, lost = (one.model_copy(update={"unanswered_requests": 2}) for one in (answer(), failure()))
+    for deliberation, reply in (("added-up/q0.council", twice), ("added-up/q1.council", lost)):
         await Journal(sqlite_store).once(identity(workflow_id=deliberation), Payments(reply, quick=True))
     settings = parley.settings.model_copy(update={"database_url": sqlite_url})
     seen = await study_status(parley.client, settings, await known_study(settings, "added-up"))
 
     assert (2, 1, Amount(usd=0.001, tokens=17)) == (seen.calls, seen.calls_of_unknown_cost, seen.used)
+    assert 2 == seen.unanswered_requests, "those of a call of unknown cost are a part of that"
 
 
 async def test_a_rehearsal_teaches_nothing_of_real_models(sqlite_store: Store, parley: Parley, sqlite_url: str) -> None:

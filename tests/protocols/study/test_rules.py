@@ -263,6 +263,9 @@ def test_a_deliberation_is_counted_once() -> None:
         (failed.completed, failed.failed, failed.degraded),
     )
     assert (3, 4, Amount(usd=1.0, tokens=14), {"refused": 2}) == (both.ended, both.calls, both.used, both.flaws)
+    twice = DeliberationOutcome(stop_reason="x", spent=Spending(calls=1, unanswered_requests=2))
+    repeated = outcomes.count_outcome(twice, is_failed=False)
+    assert 4 == add_counts(repeated, repeated, both).unanswered_requests
 
 
 def test_what_reported_nothing_is_charged_what_was_reserved() -> None:
