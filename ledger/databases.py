@@ -115,6 +115,18 @@ class SqliteFile:
         self._engine.dispose()
 
 
+_LOST_CLIENTS = {
+    "idle_in_transaction_session_timeout": "10000",
+    "tcp_keepalives_idle": "30",
+    "tcp_keepalives_interval": "10",
+    "tcp_keepalives_count": "3",
+}
+"""Milliseconds and seconds after which the server ends the session of a machine that has lost its power or network.
+
+Until then its locks stay, by default for two hours. No transaction of ours waits for anything but the database.
+"""
+
+
 class PostgresServer:
     """A PostgreSQL database."""
 
@@ -131,7 +143,7 @@ class PostgresServer:
             connect_args={
                 "timeout": 10,
                 "command_timeout": 60,
-                "server_settings": {"default_transaction_read_only": "on" if read_only else "off"},
+                "server_settings": {"default_transaction_read_only": "on" if read_only else "off", **_LOST_CLIENTS},
             },
         )
         self._lone = self._engine.execution_options(isolation_level="AUTOCOMMIT")

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Connection, select, text
 
+from ledger import databases
 from ledger.call_rows import call_row
 from ledger.database_faults import classify
 from ledger.group_commits import GroupCommits
@@ -331,6 +332,23 @@ async def test_a_killed_process_keeps_what_it_committed(tmp_path: Path) -> None:
     with closing(sqlite3.connect(path)) as after:
         kept = after.execute("select n from t").fetchall()
     assert (returncode, kept) == (-9, [(7,)])
+
+
+async def test_a_silent_transaction_holds_no_locks(postgres: PrivatePostgres, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A machine without power or network leaves its locks to the server, which ends its session; that is no refusal."""
+    url = await postgres.database()
+    monkeypatch.setitem(databases._LOST_CLIENTS, "idle_in_transaction_session_timeout", "200")
+    lost, other = Store(url), Store(url)
+    await other.change(text("create table t (n integer primary key)"))
+    async with lost._engine._engine.connect() as connection:
+        await connection.execute(text("insert into t values (1)"))
+        async with asyncio.timeout(20):
+            await other.change(text("insert into t values (1)"))
+        with pytest.raises(StoreBusyError), classify():
+            await connection.execute(text("insert into t values (2)"))
+    assert [(1,)] == await lost.rows(text("select n from t"))
+    await lost.close()
+    await other.close()
 
 
 async def test_a_refused_login_names_what_to_correct(postgres: PrivatePostgres) -> None:
