@@ -35,8 +35,8 @@ def show(outcomes: Sequence[Outcome]) -> None:
         ("arrivals at the models", *(one.arrivals for one in outcomes)),
         ("on their way at the fault, and asked again", *(one.in_flight_again for one in outcomes)),
         ("answered and written down, and asked again", *(one.answered_again for one in outcomes)),
-        ("billed by the models, $", *(f"{one.billed_usd:.6f}" for one in outcomes)),
-        ("cost in the ledger, $", *(f"{one.recorded_usd:.6f}" for one in outcomes)),
+        ("billed by the models, $", *(f"{one.billed_usd:.7f}" for one in outcomes)),
+        ("cost in the ledger, $", *(f"{one.recorded_usd:.7f}" for one in outcomes)),
         ("requests without an answer in the ledger", *(one.unanswered for one in outcomes)),
         ("seconds", *(f"{one.seconds:.0f}" for one in outcomes)),
     ]

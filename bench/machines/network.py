@@ -10,6 +10,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 _NEEDED = ("ip", "unshare")
+_TRIAL = ("unshare", "--net", "--uts", "--pid", "--fork", "ip", "link", "add", "trial", "type", "bridge")
 _NAMED = 'hostname "$0" && exec "$@"'
 
 
@@ -103,7 +104,10 @@ def missing() -> str | None:
     if os.geteuid() != 0:
         return "only root may make networks"
     absent = [name for name in _NEEDED if shutil.which(name) is None]
-    return f"there is no program {absent[0]}" if absent else None
+    if absent:
+        return f"there is no program {absent[0]}"
+    tried = subprocess.run(_TRIAL, check=False, capture_output=True, text=True)
+    return f"no network can be made: {tried.stderr.strip()}" if tried.returncode else None
 
 
 def _inside(place: str) -> tuple[str, ...]:
