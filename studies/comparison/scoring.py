@@ -12,7 +12,7 @@ from pydantic import ValidationError, model_validator
 from ledger.studies.results import ResultRow, ResultStatus
 from ledger.studies.scores import Score
 from parley.errors import RequestError
-from protocols.answer_text import UNSPACED, normalised
+from protocols.answer_text import GROUPS, UNSPACED, normalised
 from protocols.answers import AnswerForm, read_answer, read_cut
 from protocols.constraints import quoted, sentence_of
 from protocols.fire_circle.flagging import Threshold, is_flagged
@@ -82,7 +82,6 @@ class LabelRule(FrozenModel):
 _TOLERANCE = 1e-9
 """Relative, between two numbers that are the same answer and not both whole."""
 
-_THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 _BEFORE_WORD = rf"(?:(?=[{UNSPACED}])|(?<![^\W{UNSPACED}])(?<!\d[.,](?=\d))(?<![\s(\[=:$€][-–](?=\d))(?<!^[-–](?=\d)))"
 _BEHIND_WORD = rf"(?:(?<=[{UNSPACED}])|(?![^\W{UNSPACED}]|(?<=\d)[.,]\d))"
 """Around a contained label, which is no part of a longer word or number."""
@@ -224,7 +223,7 @@ def is_same_answer(answer: str, expected: str, rule: LabelRule) -> bool:
         is_whole = "." not in answer and "." not in expected
         return answer == expected if is_whole else math.isclose(float(answer), float(expected), rel_tol=_TOLERANCE)
     if rule.read == "contains":
-        answer, expected = (_THOUSANDS.sub("", text) for text in (answer, expected))
+        answer, expected = (GROUPS.sub("", text) for text in (answer, expected))
         return re.search(_BEFORE_WORD + re.escape(expected) + _BEHIND_WORD, answer) is not None
     return answer == expected
 

@@ -127,6 +127,15 @@ def test_open_answers_are_the_same_when_their_words_are() -> None:
     assert decision.reply == replies[0]
 
 
+@pytest.mark.parametrize(
+    ("first", "other"), [("5 %", "5%"), ("5 km", "5km"), ("1,000 euros", "1000 euros"), ("3-5 days", "3–5 days")]
+)
+def test_the_spelling_of_a_number_makes_no_other_answer(first: str, other: str) -> None:
+    """A blank before a unit, a comma between thousands, and the form of a dash say nothing: the answers are one."""
+    replies = [said_by(f"p{n}", final(text), form=FREE) for n, text in enumerate((first, other), 1)]
+    assert 1 == len(decide(replies).tally.choices)
+
+
 def test_exact_answers_differ_only_in_capitals() -> None:
     """An exact answer counts as the same without regard to capitals and spaces, and to nothing else."""
     form = AnswerForm(kind="exact")
