@@ -77,6 +77,9 @@ def test_every_vote_is_counted_once(answers: list[str | None]) -> None:
         ("close in 2027", "close in 2028"),
         ("be closed", "be rebuilt"),
         ("close", "close without notice"),
+        ("worden gesloten", "niet worden gesloten"),
+        ("stängas", "inte stängas"),
+        ("essere chiuso", "non essere chiuso"),
     ],
 )
 def test_a_negation_a_number_or_a_word_in_place_of_another_makes_another_answer(first: str, other: str) -> None:

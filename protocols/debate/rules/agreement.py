@@ -14,13 +14,14 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from protocols import debate
+from protocols.answer_text import DENIALS
 from protocols.debate.model.turn import AgentResponse
 from protocols.text_files import compile_patterns, expand_patterns, read_toml
 
 _TABLES = read_toml(debate.__name__, "position_words.toml")
 _WORDS: Mapping[str, list[str]] = {name: text.split() for name, text in _TABLES["words"].items()}
 
-NEGATIONS = frozenset(_WORDS["negations"])
+NEGATIONS = frozenset((*DENIALS, *_WORDS["negations"]))
 NEGATED_CHARACTERS = _WORDS["negated_characters"]
 """Of texts without blanks between words; longer ones first, because the shorter are part of them."""
 DENIED = {word: other for word, _, other in (pair.partition("=") for pair in _WORDS["denied"])}
