@@ -46,7 +46,7 @@ def compare_scored(
         study: Its name.
         marks: Its deliberations, in any order; a scored row holds no text.
         content: The study's content; its ``label`` says how answers are read, its ``seed`` seeds every draw.
-        baseline: The arm that the others are compared with; by default the cheapest.
+        baseline: The arm that the others are compared with; by default the cheapest that has a value of the metric.
         of: The metric of the pairs; by default ``accuracy``, or ``tokens`` where nothing is labelled.
         beside: Arm to the arm it is compared with, in place of one baseline for all.
         over_repeats: The aggregation of a row's repeats, for right and wrong and for the metric of the pairs.
@@ -57,7 +57,8 @@ def compare_scored(
     wanted, seed = _wanted(of, entries, rule), seed_of(content)
     metrics = {**METRICS, wanted.name: wanted, **(over_repeats.aggregated(wanted, by_arm) if over_repeats else {})}
     arms = tuple(_figures(ended, rule, metrics, seed, planned[arm]) for arm, ended in by_arm.items())
-    chosen, chosen_is = (baseline or "", _FIRST) if beside else _baseline(arms, baseline)
+    able = [a for a in arms if a.completed and sums(by_arm[a.arm], metrics[wanted.name]).denominators.any()] or arms
+    chosen, chosen_is = (baseline or "", _FIRST) if beside else _baseline(arms, baseline, able)
     return StudyComparison(
         study=study,
         rows=len({one.row_id for one in entries}),
@@ -167,20 +168,20 @@ def _quantile(values: Sequence[float], at: float) -> float | None:
     return float(np.quantile(values, at)) if values else None
 
 
-def _baseline(arms: Sequence[ArmFigures], asked: str | None) -> tuple[str, BaselineIs]:
-    """Return the requested arm, else the cheapest, by tokens where costs are unknown or zero, else by calls."""
+def _baseline(arms: Sequence[ArmFigures], asked: str | None, able: Sequence[ArmFigures]) -> tuple[str, BaselineIs]:
+    """Return the requested arm, else the cheapest ``able`` one, by tokens where costs are unknown, else by calls."""
     if asked is not None:
         if asked not in {one.arm for one in arms}:
             raise RequestError(
                 f"there is no arm {asked!r} in this study; its arms are {', '.join(a.arm for a in arms)}"
             )
         return asked, "asked for"
-    is_priced = all(one.usd is not None and not one.is_lower_bound for one in arms) and any(one.usd for one in arms)
+    is_priced = all(one.usd is not None and not one.is_lower_bound for one in able) and any(one.usd for one in able)
     if is_priced:
-        return min(arms, key=lambda one: (one.usd_each or 0.0, one.arm)).arm, "cheapest"
-    if counted := [(each, one.arm) for one in arms if (each := one.known_tokens_each) is not None]:
+        return min(able, key=lambda one: (one.usd_each or 0.0, one.arm)).arm, "cheapest"
+    if counted := [(each, one.arm) for one in able if (each := one.known_tokens_each) is not None]:
         return min(counted)[1], "fewest tokens"
-    return min(arms, key=lambda one: (one.calls / one.n, one.arm)).arm, "fewest calls"
+    return min(able, key=lambda one: (one.calls / one.n, one.arm)).arm, "fewest calls"
 
 
 def _is_open(rule: LabelRule | None) -> bool:
