@@ -33,6 +33,9 @@ _DEPTH = 3
 _PAIR = 2
 """Fields that an object gives which is surely a turn."""
 
+_ANSWERS = NAMES["position"].index("finalanswer")
+"""The rank from which on a name of a position gives the final answer, or sums up, where another one gives it."""
+
 _FEW = 8
 """Words; as few in front of an object that cannot be read are an introduction and no prose."""
 
@@ -108,7 +111,9 @@ def read_labels(own: str, is_shown: IsShown) -> Given:
     text = _CUT.sub("", own)
     labels = _unquoted([found for found in _LABELLED.finditer(text) if _is_label(found)], text, is_shown)
     pairs = [(label, content) for number, label in enumerate(labels) if (content := _text_after(text, labels, number))]
-    last = max((number for number, (label, _) in enumerate(pairs) if _field(label) == "position"), default=0)
+    fields = (given([(label["name"], content)]) for label, content in pairs)
+    stated = [(it["position"][0][0] < _ANSWERS, number) for number, it in enumerate(fields) if "position" in it]
+    last = max(stated, default=(True, 0))[1]
     before, behind = (
         given((label["name"], content) for label, content in several if _field(label) not in _LISTED)
         for several in (pairs[:last], pairs[last:])

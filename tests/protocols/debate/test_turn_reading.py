@@ -393,6 +393,14 @@ class TestNames:
         told = read(json.dumps(fields | position if is_first else position | fields), {"answer": {"kind": "yes_no"}})
         assert ("Close it.", "yes") == (told.position, told.answer)
 
+    @pytest.mark.parametrize("label", ["Answer: ", "**Final Answer:** ", "## Answer\n", "Conclusion: "])
+    def test_an_answer_below_labelled_lines_is_no_position(self, label: str) -> None:
+        """Where a position is labelled, a line below it that gives the answer, or sums up, does not replace it."""
+        lines = f"Position: Close the centre.\nConfidence: 0.8\nVote: ACCEPT\n\n{label}yes"
+        told = read(lines, {"answer": {"kind": "yes_no"}})
+        assert ("Close the centre.", "ACCEPT") == (told.position, told.vote)
+        assert ("yes" if "nswer" in label else None) == told.answer
+
     @pytest.mark.parametrize("name", ["explanation", "question_explanations", "answer_reasoning", "rationale"])
     def test_reasonings_are_joined(self, name: str) -> None:
         """A reasoning under several names is one reasoning, in its order."""
