@@ -111,8 +111,7 @@ def read_labels(own: str, is_shown: IsShown) -> Given:
     text = _CUT.sub("", own)
     labels = _unquoted([found for found in _LABELLED.finditer(text) if _is_label(found)], text, is_shown)
     pairs = [(label, content) for number, label in enumerate(labels) if (content := _text_after(text, labels, number))]
-    fields = (given([(label["name"], content)]) for label, content in pairs)
-    stated = [(it["position"][0][0] < _ANSWERS, number) for number, it in enumerate(fields) if "position" in it]
+    stated = [(_is_position(label), at) for at, (label, _) in enumerate(pairs) if _field(label) == "position"]
     last = max(stated, default=(True, 0))[1]
     before, behind = (
         given((label["name"], content) for label, content in several if _field(label) not in _LISTED)
@@ -213,6 +212,11 @@ def _field(label: re.Match[str]) -> str | None:
     return field_of(label["name"])
 
 
+def _is_position(label: re.Match[str]) -> bool:
+    """Return whether it names a position, and no final answer."""
+    return given([(label["name"], True)]).get("position", [(_ANSWERS, True)])[0][0] < _ANSWERS
+
+
 def _is_label(found: re.Match[str]) -> bool:
     """Return whether it names a field, with a colon after it or as a header on a separate line."""
     has_colon = bool(set(found["after"]) & set(":：|"))
@@ -227,7 +231,7 @@ def _unquoted(labels: Sequence[re.Match[str]], text: str, is_shown: IsShown) -> 
             runs[-1].append(label)
         else:
             runs.append([label])
-    quoted = (len(run) > 1 and any(_field(one) == "position" for one in run) for run in runs)
+    quoted = (len(run) > 1 and any(map(_is_position, run)) for run in runs)
     return [label for run, is_quoted in zip(runs, quoted, strict=True) for label in run if not is_quoted]
 
 

@@ -401,6 +401,13 @@ class TestNames:
         assert ("Close the centre.", "ACCEPT") == (told.position, told.vote)
         assert ("yes" if "nswer" in label else None) == told.answer
 
+    def test_a_turn_that_is_repeated_with_its_answer_is_the_writers(self) -> None:
+        """Where its whole last turn is shown, as the reasoning of one, the same lines again are no quotation."""
+        lines = "Position: Close the centre.\nConfidence: 80%\nVote: ACCEPT\nAnswer: yes"
+        shown = f"Position: Close the centre.\nReasoning: {lines}\nConfidence: 80%\nVote: ACCEPT"
+        told = read(lines, {"answer": {"kind": "yes_no"}, "shown": shown, "own": ["Close the centre."]})
+        assert (0.8, "ACCEPT", "yes") == (told.confidence, told.vote, told.answer)
+
     @pytest.mark.parametrize("name", ["explanation", "question_explanations", "answer_reasoning", "rationale"])
     def test_reasonings_are_joined(self, name: str) -> None:
         """A reasoning under several names is one reasoning, in its order."""
