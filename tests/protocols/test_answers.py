@@ -173,6 +173,7 @@ def test_words_are_choices_too(said: str, answer: str | None) -> None:
         ("I cannot say.", None),
         ("FINAL ANSWER: unknown", None),
         ("FINAL ANSWER: 2.30 pm", None),
+        ("FINAL ANSWER: 3. Mai 2024", None),
         ("FINAL ANSWER: 14.30 Uhr", None),
         ("FINAL ANSWER: 153.25 pm", "153.25"),
         ("FINAL ANSWER: 5 p.m.", "5"),
