@@ -134,7 +134,7 @@ READ = 40_000
 _MOST = 300
 """Statements; of more, the last ones count."""
 WORDS = expand_patterns(read_toml(__package__, "answer_words.toml"))
-DENIALS = frozenset(WORDS["denials"].split("|"))
+DENIALS, FUNCTION_WORDS = (frozenset(WORDS[name].split("|")) for name in ("denials", "function_words"))
 _WRAPPED, *_AROUND = compile_patterns(__package__, "answer_text").values()
 _ANCHOR, _REPORTED, _RETRACTED, _DENIED, _SENTENCE = (
     re.compile(WORDS[name], re.IGNORECASE) for name in ("anchor", "reported", "retracted", "denied", "sentence")

@@ -10,7 +10,7 @@ from typing import Literal
 
 from pydantic import Field, JsonValue
 
-from protocols.answer_text import DENIALS
+from protocols.answer_text import DENIALS, FUNCTION_WORDS
 from protocols.answers import AnswerRead
 from protocols.flaws import Flaw
 from protocols.model_call import Answered, FrozenModel, ModelId, ParticipantId
@@ -33,7 +33,7 @@ _SHOWN = 40
 _ALIKE = 85
 """Free answers of which so many words in a hundred are common to both are one answer."""
 _STEM = 4
-"""Characters of a word that its forms share; shorter words are mostly articles and such."""
+"""Characters of a word that its forms share."""
 _DENIES = DENIALS | {"t", "against"}
 """Words by which two answers are opposed; ``isn't`` is two, ``isn`` and ``t``."""
 _EXCHANGED = 2
@@ -190,9 +190,10 @@ def _is_turned(words: Sequence[str], others: Sequence[str]) -> bool:
 
 
 def _has_its_own(alone: set[str], others: set[str]) -> bool:
-    """Return whether one of the words ``alone`` is a number or a long word, and no other form of one of ``others``."""
+    """Return whether one of the words ``alone`` is a number or says something, and is no form of one of ``others``."""
     stems = {word[:_STEM] for word in others}
-    return any(word[0].isdigit() or (len(word) >= _STEM and word[:_STEM] not in stems) for word in alone)
+    said = {word for word in alone if len(word) >= _STEM or word not in FUNCTION_WORDS}
+    return any(word[0].isdigit() or not any(one.startswith(word[:_STEM]) for one in stems) for word in said)
 
 
 ANSWER_WIDTH = 60

@@ -77,6 +77,8 @@ def test_every_vote_is_counted_once(answers: list[str | None]) -> None:
         ("close in 2027", "close in 2028"),
         ("be closed", "be rebuilt"),
         ("close", "close without notice"),
+        ("go up", "go down"),
+        ("buy", "sell"),
         ("worden gesloten", "niet worden gesloten"),
         ("stängas", "inte stängas"),
         ("essere chiuso", "non essere chiuso"),

@@ -14,7 +14,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from protocols import debate
-from protocols.answer_text import DENIALS
+from protocols.answer_text import DENIALS, FUNCTION_WORDS
 from protocols.debate.model.turn import AgentResponse
 from protocols.text_files import compile_patterns, expand_patterns, read_toml
 
@@ -30,8 +30,6 @@ SPLITS = {**dict.fromkeys(_WORDS["splits"], False), **dict.fromkeys(_WORDS["deny
 """Words between two clauses; true where they deny the second one."""
 ANSWERS: Mapping[str, str] = {word: answer for answer, words in _TABLES["answers"].items() for word in words}
 """With which a position may open."""
-FUNCTION_WORDS = frozenset(_WORDS["function_words"])
-"""Function words, which are not compared."""
 ASSENT = expand_patterns(_TABLES["patterns"])["assents"]
 """Whole positions in lower case that only express agreement with the group."""
 
