@@ -156,9 +156,8 @@ class StudyReader(LedgerConnection):
         (row,) = await self._store.rows(queries.spending(study))
         ends = await self._store.rows(queries.ends_of(study))
         given_up = sum(max(0, (one.calls_of_unknown_cost or 0) - one.written_without_cost) for one in ends)
-        unknown, calls = row.calls_of_unknown_cost + given_up, row.calls + given_up
-        changed = {"usd": round(row.usd, _DECIMALS), "calls": calls, "calls_of_unknown_cost": unknown}
-        return Spending.model_validate({**row._asdict(), **changed})
+        changed = {name: getattr(row, name) + given_up for name in ("calls", "calls_of_unknown_cost")}
+        return Spending.model_validate({**row._asdict(), **changed, "usd": round(row.usd, _DECIMALS)})
 
     async def charged(self, study: str) -> Amount:
         """Return what counts against the budget of the study, by ``amount_to_charge`` of each deliberation."""

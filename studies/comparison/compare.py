@@ -109,7 +109,7 @@ def _figures(
     statuses = Counter(entry.status for entry in entries)
     measured = sorted({name for entry in entries for name in entry.scores})
     rankings = [entry.scores[_RANKINGS_W] for entry in completed if _RANKINGS_W in entry.scores]
-    repeated = [] if _is_open(rule) else list(_answers(entries, lambda one: one.row_id).values())
+    repeated = _answers(entries, lambda one: one.row_id, rule)
     figures: dict[str, Any] = {name: figure_of(entries, metrics[name], seed) for name in _FIGURES}
     figures |= {name: sum(getattr(entry, name) for entry in entries) for name in _SUMMED}
     return ArmFigures(
@@ -128,8 +128,8 @@ def _figures(
         correct=sum(entry.correct for entry in entries),
         confusion=_confusion(entries, seed) if rule is not None and rule.is_binary else None,
         usd=fsum(known) if known else None,
-        seconds_median=_quantile(seconds, 0.5),
-        seconds_p90=_quantile(seconds, 0.9),
+        seconds_median=float(np.quantile(seconds, 0.5)) if seconds else None,
+        seconds_p90=float(np.quantile(seconds, 0.9)) if seconds else None,
         failures=dict(sorted(Counter(entry.stop_reason for entry in entries if not entry.is_completed).items())),
         scores={name: figure_of(entries, metrics.get(SCORES + name, score(name)), seed) for name in measured},
         alpha_repeats=alpha(repeated),
@@ -164,10 +164,6 @@ def _confusion(entries: Sequence[ScoredRow], seed: int) -> Confusion | None:
     )
 
 
-def _quantile(values: Sequence[float], at: float) -> float | None:
-    return float(np.quantile(values, at)) if values else None
-
-
 def _baseline(arms: Sequence[ArmFigures], asked: str | None, able: Sequence[ArmFigures]) -> tuple[str, BaselineIs]:
     """Return the requested arm, else the cheapest ``able`` one, by tokens where costs are unknown, else by calls."""
     if asked is not None:
@@ -184,19 +180,16 @@ def _baseline(arms: Sequence[ArmFigures], asked: str | None, able: Sequence[ArmF
     return min(able, key=lambda one: (one.calls / one.n, one.arm)).arm, "fewest calls"
 
 
-def _is_open(rule: LabelRule | None) -> bool:
-    """Return whether answers are whole texts, of which no two are the same."""
-    return rule is not None and rule.read == "contains"
-
-
-def _answers(entries: Iterable[ScoredRow], unit: Any) -> dict[Any, list[str]]:
-    said = grouped((entry for entry in entries if entry.answer is not None), unit)
-    return {one: [entry.answer for entry in of if entry.answer is not None] for one, of in said.items()}
+def _answers(entries: Iterable[ScoredRow], unit: Any, rule: LabelRule | None) -> list[list[str]]:
+    """Return the answers by ``unit``; none where each is a whole text."""
+    is_text = rule is not None and rule.read == "contains"
+    said = grouped((entry for entry in entries if entry.answer is not None and not is_text), unit)
+    return [[entry.answer for entry in of if entry.answer is not None] for of in said.values()]
 
 
 def _agreement(by_arm: Mapping[str, Sequence[ScoredRow]], rule: LabelRule | None) -> Agreement:
     everything = [entry for entries in by_arm.values() for entry in entries]
-    units = [] if _is_open(rule) else list(_answers(everything, lambda one: (one.row_id, one.repeat)).values())
+    units = _answers(everything, lambda one: (one.row_id, one.repeat), rule)
     shared = set.intersection(*({name for one in entries for name in one.scores} for entries in by_arm.values()))
     names = sorted(shared - _COUNTS)
     if len({entry.protocol for entry in everything}) > 1:

@@ -239,10 +239,9 @@ def _answer(row: ResultRow, rule: LabelRule | None) -> str | None:
     own = answer if isinstance(answer, str) else None
     if rule is None:
         return None if own is None else normalised(own) or None
-    read = None if own is None else _read(_as_final(own), rule)
-    if read is None and row.partial and "cut" in row.flaws:
-        return _comparable(read_cut(row.verdict, rule.form), rule)
-    return read if read is not None else _read(row.verdict, rule)
+    read = None if own is None else _comparable(read_answer(_as_final(own), rule.form), rule)
+    read_verdict = read_cut if row.partial and "cut" in row.flaws else read_answer
+    return read if read is not None else _comparable(read_verdict(row.verdict, rule.form), rule)
 
 
 def _label(label: str, rule: LabelRule) -> str | None:
@@ -260,10 +259,6 @@ def read_label(label: str, rule: LabelRule) -> str | None:
 
 def _as_final(text: str) -> str:
     return f"FINAL ANSWER: {' '.join(text.split())}"
-
-
-def _read(text: str, rule: LabelRule) -> str | None:
-    return _comparable(read_answer(text, rule.form), rule)
 
 
 def _comparable(found: str | None, rule: LabelRule) -> str | None:

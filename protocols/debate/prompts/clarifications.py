@@ -114,5 +114,4 @@ def unread_flaw(inp: DebateInput, reply: Answered, stage: str, round_number: int
 
 
 def _is_unanswered(inp: DebateInput, reply: Answered, stage: str) -> bool:
-    is_closing = inp.answer is not None and stage in ("synthesis", "decision")
-    return is_closing and bool(_missing("answer", FINAL)(reply))
+    return inp.answer is not None and stage in ("synthesis", "decision") and bool(_missing("answer", FINAL)(reply))

@@ -103,18 +103,15 @@ def likeness(one: str, other: str) -> float:
 def is_opposed(one: str, other: str) -> bool:
     """Return whether one position denies what the other says."""
     mine, others = _taken_apart(one), _taken_apart(other)
-    if mine.answer and others.answer and mine.answer != others.answer:
-        return True
-    return _denies(mine, others) or _denies(others, mine)
+    is_other_answer = "" not in {mine.answer, others.answer} and mine.answer != others.answer
+    return is_other_answer or _denies(mine, others) or _denies(others, mine)
 
 
 def grouped(turns: Sequence[AgentResponse]) -> tuple[tuple[AgentResponse, ...], ...]:
     """Return ``turns`` in groups of like positions; a position like two groups joins them."""
     groups: list[list[int]] = []
     for number, turn in enumerate(turns):
-        linked = [
-            group for group in groups if any(agree(turn.said.position, turns[other].said.position) for other in group)
-        ]
+        linked = [of for of in groups if any(agree(turn.said.position, turns[other].said.position) for other in of)]
         joined = [*(other for group in linked for other in group), number]
         groups = [*(group for group in groups if group not in linked), joined]
     return tuple(tuple(turns[number] for number in group) for group in sorted(map(sorted, groups)))
@@ -156,12 +153,8 @@ def _is_exchanged(words: frozenset[str], others: frozenset[str]) -> bool:
 
 
 def _without_forms(words: frozenset[str], others: frozenset[str]) -> frozenset[str]:
-    stems = {_stem(other) for other in others}
-    return frozenset(word for word in words if _stem(word) not in stems)
-
-
-def _stem(word: str) -> str:
-    return word.removeprefix("ge")[:_STEM]
+    stems = {other.removeprefix("ge")[:_STEM] for other in others}
+    return frozenset(word for word in words if word.removeprefix("ge")[:_STEM] not in stems)
 
 
 @lru_cache(maxsize=4096)
