@@ -15,7 +15,6 @@ TURN = (
     'was asked for, with "position" (what you hold yourself, in one or two sentences), "confidence" (from 0 to 1) and '
     '"vote" (ACCEPT, MINOR or BLOCKER){answer}, or in sections headed Position, Confidence, Vote and Reasoning.'
 )
-_ANSWER = ' and "answer" (the final answer alone)'
 SAFETY = (
     'Your judgement cannot be read. Reply with one JSON object and nothing else: {"clean": true or false, "withhold": '
     '[{"debater": "name", "rule": "…"}], "reason": "…"}.'
@@ -41,7 +40,7 @@ def unclear_turn(inp: DebateInput) -> Unclear:
     def unclear(reply: Answered) -> str | None:
         missing, is_second = _missing_in(inp, reply), reply.call_id.endswith("-again")
         if missing.startswith("position") or (missing and not is_second):
-            return TURN.format(missing=missing, answer=_ANSWER if inp.answer else "")
+            return TURN.format(missing=missing, answer=' and "answer" (the final answer alone)' if inp.answer else "")
         violations = () if is_second or not inp.reask else TurnReading.model_validate(reply.reading).violations
         return citation_request(inp, violations) if violations else None
 

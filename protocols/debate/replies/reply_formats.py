@@ -229,8 +229,9 @@ def _unquoted(labels: Sequence[re.Match[str]], text: str, is_shown: IsShown) -> 
             runs[-1].append(label)
         else:
             runs.append([label])
-    quoted = (len(run) > 1 and any(map(_is_position, run)) for run in runs)
-    return [label for run, is_quoted in zip(runs, quoted, strict=True) for label in run if not is_quoted]
+    kept = [label for run in runs if len(run) == 1 or not any(map(_is_position, run)) for label in run]
+    is_lost = len(kept) < len(labels) and not any(map(_is_position, kept))  # an answer alone does not replace it
+    return [label for label in kept if not is_lost or field_of(label["name"]) != "position"]
 
 
 def _text_after(text: str, labels: Sequence[re.Match[str]], number: int) -> str:

@@ -401,6 +401,11 @@ class TestNames:
         assert ("Close the centre.", "ACCEPT") == (told.position, told.vote)
         assert ("yes" if "nswer" in label else None) == told.answer
 
+    def test_an_answer_does_not_stand_for_a_quoted_position(self) -> None:
+        """Where the labels of a shown turn are all that there is, a line with the answer below them is no position."""
+        quoted = "Position: Close it.\nReasoning: Shops.\nConfidence: 90%\nVote: MINOR"
+        assert "" == read(f"{quoted}\nAnswer: yes", {"answer": {"kind": "yes_no"}, "shown": quoted}).position
+
     def test_a_turn_that_is_repeated_with_its_answer_is_the_writers(self) -> None:
         """Where its whole last turn is shown, as the reasoning of one, the same lines again are no quotation."""
         lines = "Position: Close the centre.\nConfidence: 80%\nVote: ACCEPT\nAnswer: yes"
