@@ -217,6 +217,7 @@ def test_a_number_is_found(said: str, answer: str | None) -> None:
         ("FINAL ANSWER: No — well, yes", None),
         ("The answer is yes. The answer is no.", None),
         ("The answer is yes. Actually, the answer is no.", "no"),
+        ("FINAL ANSWER: yes 60%, no 40%", None),
     ],
 )
 def test_yes_or_no(said: str, answer: str | None) -> None:
