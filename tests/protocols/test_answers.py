@@ -198,6 +198,24 @@ def test_a_number_is_found(said: str, answer: str | None) -> None:
 
 
 @pytest.mark.parametrize(
+    "said",
+    [
+        *(
+            "FINAL ANSWER: Option {} – Saturn",
+            "FINAL ANSWER: Option {} 🎯",
+            "FINAL ANSWER: option {} because it is big",
+        ),
+        *("FINAL ANSWER: answer {}*", "I choose option {} because it is big.", "A resposta é {}", "La risposta è {}"),
+    ],
+)
+@pytest.mark.parametrize("choices", [("A", "B", "C", "D"), ("a", "b", "c", "d")])
+def test_every_label_is_read_alike(said: str, choices: tuple[str, ...]) -> None:
+    """A label that is an article too is read wherever the others are, so that no place of a choice is favoured."""
+    form = AnswerForm(kind="choice", choices=choices)
+    assert choices == tuple(read_answer(said.format(choice), form) for choice in choices)
+
+
+@pytest.mark.parametrize(
     ("said", "answer"),
     [
         ("FINAL ANSWER: Yes", "yes"),
