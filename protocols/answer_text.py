@@ -43,9 +43,10 @@ DECORATION = " \t\"'“”‘’«»„「」『』【】`*_$()[]{}<>\\"
 UNSPACED = r"\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\U0010ffff"
 """Of a class of characters: letters that no space need separate from the next word."""
 _FACTORIAL = re.compile(r"(?:[\d)]|\b[kmnx])!\W{0,9}\Z")
-_ONE_SIGN = str.maketrans("−’⁄", "-'/")
+_ONE_SIGN = str.maketrans("−–‑’⁄", "---'/")
 _RAISED = re.compile("[⁺⁻]?[⁰¹²³⁴-⁹]+")
-_PART_BEHIND = re.compile(r"(?<=\d)(?=[¼-¾⅐-⅞])")
+_PART_BEHIND, _BEFORE_SHARE = re.compile(r"(?<=\d)(?=[¼-¾⅐-⅞])"), re.compile(r"(?<=\d)\s(?=[%‰])")
+GROUPS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")  # the commas of 1,234,567
 
 
 def own_words(text: str) -> str:
@@ -77,7 +78,7 @@ def shorn(text: str) -> str:
 
 def normalised(text: str) -> str:
     """Return ``text`` as texts are compared: shorn of the marks around it, and not of those of a part of it."""
-    apart = _PART_BEHIND.sub(" ", _RAISED.sub(r"^\g<0>", text))
+    apart = _PART_BEHIND.sub(" ", _RAISED.sub(r"^\g<0>", _BEFORE_SHARE.sub("", text)))
     plain = " ".join(unicodedata.normalize("NFKC", apart).casefold().split()).translate(_ONE_SIGN)
     return bare(plain, ",;:?" if _FACTORIAL.search(plain) else ",;:!?")
 
@@ -133,6 +134,7 @@ READ = 40_000
 _MOST = 300
 """Statements; of more, the last ones count."""
 WORDS = expand_patterns(read_toml(__package__, "answer_words.toml"))
+DENIALS, FUNCTION_WORDS = (frozenset(WORDS[name].split("|")) for name in ("denials", "function_words"))
 _WRAPPED, *_AROUND = compile_patterns(__package__, "answer_text").values()
 _ANCHOR, _REPORTED, _RETRACTED, _DENIED, _SENTENCE = (
     re.compile(WORDS[name], re.IGNORECASE) for name in ("anchor", "reported", "retracted", "denied", "sentence")

@@ -25,7 +25,7 @@ from typing import Literal, Self
 
 from pydantic import Field, JsonValue, model_validator
 
-from protocols.answer_text import DECORATION, QUOTATION, WORDS, bare, is_retracted, normalised, own_words, shorn
+from protocols.answer_text import DECORATION, GROUPS, QUOTATION, WORDS, bare, is_retracted, normalised, own_words, shorn
 from protocols.choice_answers import choice_alone, choice_under
 from protocols.model_call import FrozenModel
 from protocols.number_answers import number_alone, number_under, without_ends
@@ -100,8 +100,8 @@ def reading(text: str, needs: Mapping[str, JsonValue]) -> AnswerRead:
     if answer is None or form.kind in _CLOSED:
         return AnswerRead(answer=answer)
     plain = normalised(answer)
-    words = (plain,) if form.kind == "exact" else tuple(dict.fromkeys(_PATTERNS["word"].findall(plain)))
-    return AnswerRead(answer=answer, words=words)
+    words = _PATTERNS["word"].findall(GROUPS.sub("", plain))
+    return AnswerRead(answer=answer, words=(plain,) if form.kind == "exact" else tuple(dict.fromkeys(words)))
 
 
 def read_answer(text: str, form: AnswerForm) -> str | None:

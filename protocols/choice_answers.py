@@ -150,8 +150,7 @@ def _claimed(statement: Statement, choices: tuple[str, ...]) -> Claim | None:
         return None
     if said.choice is not None and not said.is_denial and _REJECTED.match(said.rest):
         said = said._replace(is_denial=True)
-    certain = statement.is_certain and not is_supposed(said.rest)
-    return Claim(statement.start, said.choice, certain, said.is_denial)
+    return Claim(statement.start, said.choice, statement.is_certain and not is_supposed(said.rest), said.is_denial)
 
 
 def _judgement(found: re.Match[str], text: str, choices: tuple[str, ...]) -> Claim | None:
@@ -196,9 +195,7 @@ def _first(text: str, choices: tuple[str, ...]) -> _Said | None:
         found = _stood(said[lead.end() :].lstrip(DECORATION), choices)
         if found and lead[0].strip() in choices:
             return _Said(None)
-    if found is None or _names_another(found, choices):
-        return None if found is None else _Said(None)
-    return found
+    return _Said(None) if found and _names_another(found, choices) else found
 
 
 def _stood(said: str, choices: tuple[str, ...]) -> _Said | None:
@@ -208,6 +205,9 @@ def _stood(said: str, choices: tuple[str, ...]) -> _Said | None:
     if found is None or choice is None:
         return None
     rest = said[found.end() :]
+    degree = re.match(r"[^\w\n]{1,4}(\w+)", rest)
+    if degree and spelled(f"{degree[1]} {choice}", choices):  # "disagree strongly" beside "strongly disagree"
+        return None
     if _is_joined(rest) or re.match(r"[-–][a-z]", rest) or (found[0].isdigit() and re.match(r"[.,:/%]?\d|\s?%", rest)):
         return None
     if len(found[0]) > _SHORT:

@@ -5,12 +5,12 @@ ones when their word sets are alike (Jaccard, in whole numbers: no version of a 
 differ in no negation or sign, in no word of each that takes the other's place, and in no two words exchanged.
 """
 
-import re
 from collections.abc import Mapping, Sequence
 from typing import Literal
 
 from pydantic import Field, JsonValue
 
+from protocols.answer_text import DENIALS, FUNCTION_WORDS
 from protocols.answers import AnswerRead
 from protocols.flaws import Flaw
 from protocols.model_call import Answered, FrozenModel, ModelId, ParticipantId
@@ -33,9 +33,9 @@ _SHOWN = 40
 _ALIKE = 85
 """Free answers of which so many words in a hundred are common to both are one answer."""
 _STEM = 4
-"""Characters of a word that its forms share; shorter words are mostly articles and such."""
-_DENIES = re.compile(r"(?:no[nt]?|never|cannot|neither|nor|t|without|against|nicht|kein\w*|pas|jamais|nunca|não|нет?)$")
-"""A word by which two answers are opposed; ``isn't`` is two, ``isn`` and ``t``."""
+"""Characters of a word that its forms share."""
+_DENIES = DENIALS | {"t", "against"}
+"""Words by which two answers are opposed; ``isn't`` is two, ``isn`` and ``t``."""
 _EXCHANGED = 2
 _JOINS = {"and", "or", "und", "oder", "et", "ou", "y", "e", "o", "и", "или", "the", "a"}
 """Words between two of a list, whose order says nothing."""
@@ -176,7 +176,7 @@ def _is_same(first: Vote, other: Vote) -> bool:
     mine, others = set(first.words), set(other.words)
     is_alike = 100 * len(mine & others) >= _ALIKE * len(mine | others)
     is_replaced = _has_its_own(mine - others, others) and _has_its_own(others - mine, mine)
-    is_other = any(_DENIES.match(word) or not word.isalnum() for word in mine ^ others)
+    is_other = any(word in _DENIES or not word.isalnum() for word in mine ^ others)
     return is_alike and not (is_replaced or is_other or _is_turned(first.words, other.words))
 
 
@@ -190,9 +190,10 @@ def _is_turned(words: Sequence[str], others: Sequence[str]) -> bool:
 
 
 def _has_its_own(alone: set[str], others: set[str]) -> bool:
-    """Return whether one of the words ``alone`` is a number or a long word, and no other form of one of ``others``."""
+    """Return whether one of the words ``alone`` is a number or says something, and is no form of one of ``others``."""
     stems = {word[:_STEM] for word in others}
-    return any(word[0].isdigit() or (len(word) >= _STEM and word[:_STEM] not in stems) for word in alone)
+    said = {word for word in alone if len(word) >= _STEM or word not in FUNCTION_WORDS}
+    return any(word[0].isdigit() or not any(one.startswith(word[:_STEM]) for one in stems) for word in said)
 
 
 ANSWER_WIDTH = 60

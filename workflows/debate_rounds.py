@@ -114,8 +114,6 @@ class DebateRounds:
         )
         if isinstance(reply, Answered):
             self._note(reply, stage, on)
-            if (flaw := clarifications.unread_flaw(self._inp, reply, stage, on.round)) is not None:
-                self.seats.add_flaw(flaw)
         elif isinstance(reply, Failed):
             failed = (*self.course.failed, lost_call(reply, stage, on.round))
             self.course = self.course.model_copy(update={"failed": failed})
@@ -246,6 +244,8 @@ class DebateRounds:
     def _note(self, reply: Answered, stage: str, on: RoundContext) -> None:
         label = dict(self.names).get(reply.participant) if self._mode.is_anonymous else None
         self.turns += turns_of(reply, stage, on.round, label)
+        if (flaw := clarifications.unread_flaw(self._inp, reply, stage, on.round)) is not None:
+            self.seats.add_flaw(flaw)
 
 
 def stages_of(inp: DebateInput) -> list[str]:

@@ -135,7 +135,7 @@ def _alone(values: dict[str, Any]) -> dict[str, Any]:
 def _selected(found: FromClause, *, whole: bool) -> Select[Any]:
     columns: list[Any] = [
         DELIBERATIONS.c.id.label("deliberation_id"),
-        _uncounted(),
+        _calls(_UNCOUNTED.name),
         DELIBERATIONS.c.question,
         *(DELIBERATIONS.c[name] for name in _DELIBERATION),
         *(INSTANCES.c[name] for name in _INSTANCE),
@@ -173,7 +173,8 @@ def arms_of(study: str) -> Select[Any]:
 def ends_of(study: str) -> Select[Any]:
     """Select how each instance ended and what it took, by number."""
     names = ("calls", "calls_of_unknown_cost", "cost_usd", "prompt_tokens", "completion_tokens", "degraded", "flaws")
-    columns = (INSTANCES.c.number, _end(), _uncounted(), *(DELIBERATIONS.c[name] for name in names))
+    written = (_calls(_UNCOUNTED.name), _calls("written_without_cost", CALLS.c.cost_usd.is_(None)))
+    columns = (INSTANCES.c.number, _end(), *written, *(DELIBERATIONS.c[name] for name in names))
     return _with_ends(select(*columns), study).order_by(INSTANCES.c.number)
 
 
@@ -197,9 +198,9 @@ def end_counts(study: str) -> Select[Any]:
     return _with_ends(select(*columns), study).group_by("outcome")
 
 
-def _uncounted() -> Label[int]:
-    calls = select(func.count()).where(CALLS.c.deliberation_id == DELIBERATIONS.c.id, _IS_UNCOUNTED)
-    return calls.correlate(DELIBERATIONS).scalar_subquery().label("calls_of_unknown_tokens")
+def _calls(label: str, condition: ColumnElement[bool] = _IS_UNCOUNTED) -> Label[int]:
+    calls = select(func.count()).where(CALLS.c.deliberation_id == DELIBERATIONS.c.id, condition)
+    return calls.correlate(DELIBERATIONS).scalar_subquery().label(label)
 
 
 def _end() -> Label[str]:
@@ -227,7 +228,7 @@ def uses_query(study: str) -> Select[Any]:
     return (
         select(*(INSTANCES.c[name] for name in planned), *(DELIBERATIONS.c[name] for name in used))
         .select_from(INSTANCES.join(DELIBERATIONS, DELIBERATIONS.c.id == INSTANCES.c.deliberation_id))
-        .where(INSTANCES.c.study == study, DELIBERATIONS.c.verdict.is_not(None), _uncounted() == 0)
+        .where(INSTANCES.c.study == study, DELIBERATIONS.c.verdict.is_not(None), _calls(_UNCOUNTED.name) == 0)
         .order_by(DELIBERATIONS.c.ended_at, INSTANCES.c.number)
     )
 

@@ -148,9 +148,12 @@ class StudyReader(LedgerConnection):
         return frozenset(row.deliberation_id for row in await self._store.rows(wanted))
 
     async def spent(self, study: str) -> Spending:
-        """Return the spending of all calls of the study, those of missing and open deliberations too."""
+        """Return the spending of all calls of the study, also of those that were given up and have no line."""
         (row,) = await self._store.rows(queries.spending(study))
-        return Spending.model_validate({**row._asdict(), "usd": round(row.usd, _DECIMALS)})
+        ends = await self._store.rows(queries.ends_of(study))
+        given_up = sum(max(0, (one.calls_of_unknown_cost or 0) - one.written_without_cost) for one in ends)
+        changed = {name: getattr(row, name) + given_up for name in ("calls", "calls_of_unknown_cost")}
+        return Spending.model_validate({**row._asdict(), **changed, "usd": round(row.usd, _DECIMALS)})
 
     async def charged(self, study: str) -> Amount:
         """Return what counts against the budget of the study, by ``amount_to_charge`` of each deliberation."""

@@ -225,7 +225,8 @@ def _judgements(completed: CompletedRound) -> Iterator[str]:
     if completed.safety.is_active and not completed.safety.judgements:
         yield f"safety: round {completed.number} was not judged"
     for one in completed.safety.judgements:
-        agents = ", ".join(one.agents)
+        named = one.verdict.withhold if one.verdict and not one.verdict.is_doubtful else ()
+        agents = ", ".join([it.agent for it in named] or one.agents)
         if one.verdict is None:
             yield f"safety: round {completed.number} was not judged ({agents})"
         elif not one.is_clean:

@@ -46,7 +46,7 @@ def compare_scored(
         study: Its name.
         marks: Its deliberations, in any order; a scored row holds no text.
         content: The study's content; its ``label`` says how answers are read, its ``seed`` seeds every draw.
-        baseline: The arm that the others are compared with; by default the cheapest.
+        baseline: The arm that the others are compared with; by default the cheapest that has a value of the metric.
         of: The metric of the pairs; by default ``accuracy``, or ``tokens`` where nothing is labelled.
         beside: Arm to the arm it is compared with, in place of one baseline for all.
         over_repeats: The aggregation of a row's repeats, for right and wrong and for the metric of the pairs.
@@ -57,7 +57,8 @@ def compare_scored(
     wanted, seed = _wanted(of, entries, rule), seed_of(content)
     metrics = {**METRICS, wanted.name: wanted, **(over_repeats.aggregated(wanted, by_arm) if over_repeats else {})}
     arms = tuple(_figures(ended, rule, metrics, seed, planned[arm]) for arm, ended in by_arm.items())
-    chosen, chosen_is = (baseline or "", _FIRST) if beside else _baseline(arms, baseline)
+    able = [a for a in arms if a.completed and sums(by_arm[a.arm], metrics[wanted.name]).denominators.any()] or arms
+    chosen, chosen_is = (baseline or "", _FIRST) if beside else _baseline(arms, baseline, able)
     return StudyComparison(
         study=study,
         rows=len({one.row_id for one in entries}),
@@ -108,7 +109,7 @@ def _figures(
     statuses = Counter(entry.status for entry in entries)
     measured = sorted({name for entry in entries for name in entry.scores})
     rankings = [entry.scores[_RANKINGS_W] for entry in completed if _RANKINGS_W in entry.scores]
-    repeated = [] if _is_open(rule) else list(_answers(entries, lambda one: one.row_id).values())
+    repeated = _answers(entries, lambda one: one.row_id, rule)
     figures: dict[str, Any] = {name: figure_of(entries, metrics[name], seed) for name in _FIGURES}
     figures |= {name: sum(getattr(entry, name) for entry in entries) for name in _SUMMED}
     return ArmFigures(
@@ -127,8 +128,8 @@ def _figures(
         correct=sum(entry.correct for entry in entries),
         confusion=_confusion(entries, seed) if rule is not None and rule.is_binary else None,
         usd=fsum(known) if known else None,
-        seconds_median=_quantile(seconds, 0.5),
-        seconds_p90=_quantile(seconds, 0.9),
+        seconds_median=float(np.quantile(seconds, 0.5)) if seconds else None,
+        seconds_p90=float(np.quantile(seconds, 0.9)) if seconds else None,
         failures=dict(sorted(Counter(entry.stop_reason for entry in entries if not entry.is_completed).items())),
         scores={name: figure_of(entries, metrics.get(SCORES + name, score(name)), seed) for name in measured},
         alpha_repeats=alpha(repeated),
@@ -163,39 +164,32 @@ def _confusion(entries: Sequence[ScoredRow], seed: int) -> Confusion | None:
     )
 
 
-def _quantile(values: Sequence[float], at: float) -> float | None:
-    return float(np.quantile(values, at)) if values else None
-
-
-def _baseline(arms: Sequence[ArmFigures], asked: str | None) -> tuple[str, BaselineIs]:
-    """Return the requested arm, else the cheapest, by tokens where costs are unknown or zero, else by calls."""
+def _baseline(arms: Sequence[ArmFigures], asked: str | None, able: Sequence[ArmFigures]) -> tuple[str, BaselineIs]:
+    """Return the requested arm, else the cheapest ``able`` one, by tokens where costs are unknown, else by calls."""
     if asked is not None:
         if asked not in {one.arm for one in arms}:
             raise RequestError(
                 f"there is no arm {asked!r} in this study; its arms are {', '.join(a.arm for a in arms)}"
             )
         return asked, "asked for"
-    is_priced = all(one.usd is not None and not one.is_lower_bound for one in arms) and any(one.usd for one in arms)
+    is_priced = all(one.usd is not None and not one.is_lower_bound for one in able) and any(one.usd for one in able)
     if is_priced:
-        return min(arms, key=lambda one: (one.usd_each or 0.0, one.arm)).arm, "cheapest"
-    if counted := [(each, one.arm) for one in arms if (each := one.known_tokens_each) is not None]:
+        return min(able, key=lambda one: (one.usd_each or 0.0, one.arm)).arm, "cheapest"
+    if counted := [(each, one.arm) for one in able if (each := one.known_tokens_each) is not None]:
         return min(counted)[1], "fewest tokens"
-    return min(arms, key=lambda one: (one.calls / one.n, one.arm)).arm, "fewest calls"
+    return min(able, key=lambda one: (one.calls / one.n, one.arm)).arm, "fewest calls"
 
 
-def _is_open(rule: LabelRule | None) -> bool:
-    """Return whether answers are whole texts, of which no two are the same."""
-    return rule is not None and rule.read == "contains"
-
-
-def _answers(entries: Iterable[ScoredRow], unit: Any) -> dict[Any, list[str]]:
-    said = grouped((entry for entry in entries if entry.answer is not None), unit)
-    return {one: [entry.answer for entry in of if entry.answer is not None] for one, of in said.items()}
+def _answers(entries: Iterable[ScoredRow], unit: Any, rule: LabelRule | None) -> list[list[str]]:
+    """Return the answers by ``unit``; none where each is a whole text."""
+    is_text = rule is not None and rule.read == "contains"
+    said = grouped((entry for entry in entries if entry.answer is not None and not is_text), unit)
+    return [[entry.answer for entry in of if entry.answer is not None] for of in said.values()]
 
 
 def _agreement(by_arm: Mapping[str, Sequence[ScoredRow]], rule: LabelRule | None) -> Agreement:
     everything = [entry for entries in by_arm.values() for entry in entries]
-    units = [] if _is_open(rule) else list(_answers(everything, lambda one: (one.row_id, one.repeat)).values())
+    units = _answers(everything, lambda one: (one.row_id, one.repeat), rule)
     shared = set.intersection(*({name for one in entries for name in one.scores} for entries in by_arm.values()))
     names = sorted(shared - _COUNTS)
     if len({entry.protocol for entry in everything}) > 1:

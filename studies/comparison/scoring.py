@@ -12,7 +12,7 @@ from pydantic import ValidationError, model_validator
 from ledger.studies.results import ResultRow, ResultStatus
 from ledger.studies.scores import Score
 from parley.errors import RequestError
-from protocols.answer_text import UNSPACED, normalised
+from protocols.answer_text import GROUPS, UNSPACED, normalised
 from protocols.answers import AnswerForm, read_answer, read_cut
 from protocols.constraints import quoted, sentence_of
 from protocols.fire_circle.flagging import Threshold, is_flagged
@@ -82,7 +82,6 @@ class LabelRule(FrozenModel):
 _TOLERANCE = 1e-9
 """Relative, between two numbers that are the same answer and not both whole."""
 
-_THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 _BEFORE_WORD = rf"(?:(?=[{UNSPACED}])|(?<![^\W{UNSPACED}])(?<!\d[.,](?=\d))(?<![\s(\[=:$€][-–](?=\d))(?<!^[-–](?=\d)))"
 _BEHIND_WORD = rf"(?:(?<=[{UNSPACED}])|(?![^\W{UNSPACED}]|(?<=\d)[.,]\d))"
 """Around a contained label, which is no part of a longer word or number."""
@@ -224,7 +223,7 @@ def is_same_answer(answer: str, expected: str, rule: LabelRule) -> bool:
         is_whole = "." not in answer and "." not in expected
         return answer == expected if is_whole else math.isclose(float(answer), float(expected), rel_tol=_TOLERANCE)
     if rule.read == "contains":
-        answer, expected = (_THOUSANDS.sub("", text) for text in (answer, expected))
+        answer, expected = (GROUPS.sub("", text) for text in (answer, expected))
         return re.search(_BEFORE_WORD + re.escape(expected) + _BEHIND_WORD, answer) is not None
     return answer == expected
 
@@ -240,10 +239,9 @@ def _answer(row: ResultRow, rule: LabelRule | None) -> str | None:
     own = answer if isinstance(answer, str) else None
     if rule is None:
         return None if own is None else normalised(own) or None
-    read = None if own is None else _read(_as_final(own), rule)
-    if read is None and row.partial and "cut" in row.flaws:
-        return _comparable(read_cut(row.verdict, rule.form), rule)
-    return read if read is not None else _read(row.verdict, rule)
+    read = None if own is None else _comparable(read_answer(_as_final(own), rule.form), rule)
+    read_verdict = read_cut if row.partial and "cut" in row.flaws else read_answer
+    return read if read is not None else _comparable(read_verdict(row.verdict, rule.form), rule)
 
 
 def _label(label: str, rule: LabelRule) -> str | None:
@@ -261,10 +259,6 @@ def read_label(label: str, rule: LabelRule) -> str | None:
 
 def _as_final(text: str) -> str:
     return f"FINAL ANSWER: {' '.join(text.split())}"
-
-
-def _read(text: str, rule: LabelRule) -> str | None:
-    return _comparable(read_answer(text, rule.form), rule)
 
 
 def _comparable(found: str | None, rule: LabelRule) -> str | None:

@@ -70,7 +70,7 @@ def held(number: int, *turns: AgentResponse, **changes: Any) -> CompletedRound:
 JUDGED = SafetyRound(
     judgements=(
         Judgement(
-            agents=(THIRD,),
+            agents=(FIRST, THIRD),
             verdict=SafetyVerdict(is_clean=False, withhold=(WithheldTurn(agent=THIRD),), reason="It told how."),
         ),
     ),

@@ -353,6 +353,13 @@ async def test_what_was_used_is_what_all_calls_took(store: Store, url: str, toy:
         assert await reader.charged("toy") == Amount(usd=0.003, tokens=51)
 
 
+async def test_a_call_that_was_given_up_is_of_unknown_cost(store: Store, url: str, toy: Whole) -> None:
+    """One that was stopped in flight is in its deliberation's result alone, and in what the study used, too."""
+    await held(store, toy, 4, spent=Spending(calls=3, usd=0.002, calls_of_unknown_cost=1))
+    async with reader_at(url) as reader:
+        assert (await reader.spent("toy")).calls_of_unknown_cost == 1
+
+
 async def test_an_answer_without_a_count_is_charged_by_the_plan(store: Store, url: str, toy: Whole) -> None:
     """A study that continues counts at least the plan of its deliberation, which teaches nothing of its arm."""
     counted, uncounted = answer(), answer().model_copy(update={"usage": Usage()})

@@ -173,6 +173,7 @@ def test_words_are_choices_too(said: str, answer: str | None) -> None:
         ("I cannot say.", None),
         ("FINAL ANSWER: unknown", None),
         ("FINAL ANSWER: 2.30 pm", None),
+        ("FINAL ANSWER: 3. Mai 2024", None),
         ("FINAL ANSWER: 14.30 Uhr", None),
         ("FINAL ANSWER: 153.25 pm", "153.25"),
         ("FINAL ANSWER: 5 p.m.", "5"),
@@ -197,6 +198,24 @@ def test_a_number_is_found(said: str, answer: str | None) -> None:
 
 
 @pytest.mark.parametrize(
+    "said",
+    [
+        *(
+            "FINAL ANSWER: Option {} – Saturn",
+            "FINAL ANSWER: Option {} 🎯",
+            "FINAL ANSWER: option {} because it is big",
+        ),
+        *("FINAL ANSWER: answer {}*", "I choose option {} because it is big.", "A resposta é {}", "La risposta è {}"),
+    ],
+)
+@pytest.mark.parametrize("choices", [("A", "B", "C", "D"), ("a", "b", "c", "d")])
+def test_every_label_is_read_alike(said: str, choices: tuple[str, ...]) -> None:
+    """A label that is an article too is read wherever the others are, so that no place of a choice is favoured."""
+    form = AnswerForm(kind="choice", choices=choices)
+    assert choices == tuple(read_answer(said.format(choice), form) for choice in choices)
+
+
+@pytest.mark.parametrize(
     ("said", "answer"),
     [
         ("FINAL ANSWER: Yes", "yes"),
@@ -216,6 +235,7 @@ def test_a_number_is_found(said: str, answer: str | None) -> None:
         ("FINAL ANSWER: No — well, yes", None),
         ("The answer is yes. The answer is no.", None),
         ("The answer is yes. Actually, the answer is no.", "no"),
+        ("FINAL ANSWER: yes 60%, no 40%", None),
     ],
 )
 def test_yes_or_no(said: str, answer: str | None) -> None:

@@ -35,6 +35,15 @@ def test_what_follows_a_choice(following: str, choice: str | None) -> None:
 
 
 @pytest.mark.parametrize(
+    ("under", "choice"),
+    [("disagree", "disagree"), ("strongly disagree", "strongly disagree"), ("disagree (strongly)", None)],
+)
+def test_a_degree_behind_a_choice_makes_another_one(under: str, choice: str | None) -> None:
+    """Where "strongly disagree" is a choice too, "disagree strongly" is not "disagree", and is asked for again."""
+    assert choice == choice_under(under, ("strongly disagree", "disagree", "agree", "strongly agree"))
+
+
+@pytest.mark.parametrize(
     ("following", "number"),
     [
         ("", "42"),

@@ -77,6 +77,11 @@ def test_every_vote_is_counted_once(answers: list[str | None]) -> None:
         ("close in 2027", "close in 2028"),
         ("be closed", "be rebuilt"),
         ("close", "close without notice"),
+        ("go up", "go down"),
+        ("buy", "sell"),
+        ("worden gesloten", "niet worden gesloten"),
+        ("stängas", "inte stängas"),
+        ("essere chiuso", "non essere chiuso"),
     ],
 )
 def test_a_negation_a_number_or_a_word_in_place_of_another_makes_another_answer(first: str, other: str) -> None:
@@ -125,6 +130,15 @@ def test_open_answers_are_the_same_when_their_words_are() -> None:
 
     assert [2, 1] == [choice.votes for choice in decision.tally.choices]
     assert decision.reply == replies[0]
+
+
+@pytest.mark.parametrize(
+    ("first", "other"), [("5 %", "5%"), ("5 km", "5km"), ("1,000 euros", "1000 euros"), ("3-5 days", "3–5 days")]
+)
+def test_the_spelling_of_a_number_makes_no_other_answer(first: str, other: str) -> None:
+    """A blank before a unit, a comma between thousands, and the form of a dash say nothing: the answers are one."""
+    replies = [said_by(f"p{n}", final(text), form=FREE) for n, text in enumerate((first, other), 1)]
+    assert 1 == len(decide(replies).tally.choices)
 
 
 def test_exact_answers_differ_only_in_capitals() -> None:

@@ -113,3 +113,14 @@ async def test_strict_ends_with_a_lost_judge(env: WorkflowEnvironment) -> None:
 
     assert "STRICT mode, and a participant was lost: judge" in error.message
     assert ["decision-judge"] == stages(models)
+
+
+async def test_a_vote_that_cannot_be_read_is_a_flaw(env: WorkflowEnvironment) -> None:
+    """A turn whose vote is unread, also when it is asked for again, counts as unread: its debater has no part in it."""
+    unread = {"vote": "perhaps"}
+    result, _ = await hold(env, arguing({"r01-p1": unread, "r01-p1-again": unread}))
+
+    assert {"unread": 1, "asked_again": 1} == result.degraded.counts
+    assert ("turns", "p1", "no vote could be read") == next(
+        (one.stage, one.participant, one.note) for one in result.degraded.flaws if one.kind == "unread"
+    )

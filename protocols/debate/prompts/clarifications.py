@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from protocols.debate.model.history import SafetyVerdict
 from protocols.debate.model.io import DebateInput
 from protocols.debate.model.turn import TurnReading, Violation
-from protocols.flaws import Flaw
+from protocols.flaws import Flaw, is_cut
 from protocols.further_calls import Unclear
 from protocols.model_call import Answered
 from protocols.tokens import clip
@@ -15,7 +15,6 @@ TURN = (
     'was asked for, with "position" (what you hold yourself, in one or two sentences), "confidence" (from 0 to 1) and '
     '"vote" (ACCEPT, MINOR or BLOCKER){answer}, or in sections headed Position, Confidence, Vote and Reasoning.'
 )
-_ANSWER = ' and "answer" (the final answer alone)'
 SAFETY = (
     'Your judgement cannot be read. Reply with one JSON object and nothing else: {"clean": true or false, "withhold": '
     '[{"debater": "name", "rule": "…"}], "reason": "…"}.'
@@ -39,16 +38,20 @@ def unclear_turn(inp: DebateInput) -> Unclear:
     """
 
     def unclear(reply: Answered) -> str | None:
-        read = TurnReading.model_validate(reply.reading or {})
-        is_second = reply.call_id.endswith("-again")
-        given = {"position": read.position, "confidence": read.confidence, "vote": read.vote}
-        given |= {"final answer": read.answer} if inp.answer else {}
-        missing = [name for name, value in given.items() if value in ("", None)]
-        if missing[:1] == ["position"] or (missing and not is_second):
-            return TURN.format(missing=" and no ".join(missing), answer=_ANSWER if inp.answer else "")
-        return citation_request(inp, read.violations) if inp.reask and read.violations and not is_second else None
+        missing, is_second = _missing_in(inp, reply), reply.call_id.endswith("-again")
+        if missing.startswith("position") or (missing and not is_second):
+            return TURN.format(missing=missing, answer=' and "answer" (the final answer alone)' if inp.answer else "")
+        violations = () if is_second or not inp.reask else TurnReading.model_validate(reply.reading).violations
+        return citation_request(inp, violations) if violations else None
 
     return unclear
+
+
+def _missing_in(inp: DebateInput, turn: Answered) -> str:
+    read = TurnReading.model_validate(turn.reading or {})
+    given = {"position": read.position, "confidence": read.confidence, "vote": read.vote}
+    given |= {"final answer": read.answer} if inp.answer else {}
+    return " and no ".join(name for name, value in given.items() if value in ("", None))
 
 
 def citation_request(inp: DebateInput, violations: Sequence[Violation]) -> str:
@@ -100,13 +103,14 @@ def unclear_beside(inp: DebateInput, stage: str) -> Unclear:
 
 
 def unread_flaw(inp: DebateInput, reply: Answered, stage: str, round_number: int) -> Flaw | None:
-    """Return the flaw of an unreadable reply, or of one without a readable final answer."""
-    note = _UNREAD[stage] if BESIDE[stage](reply) else "no final answer could be read"
-    if note != _UNREAD[stage] and not _is_unanswered(inp, reply, stage):
+    """Return the flaw of an unreadable reply, of a closing text without a final answer, or of a turn without a vote."""
+    is_beside = stage in BESIDE
+    missing = "final answer" if _is_unanswered(inp, reply, stage) else "" if is_beside else _missing_in(inp, reply)
+    note = _UNREAD[stage] if is_beside and BESIDE[stage](reply) else missing and f"no {missing} could be read"
+    if not note or missing.startswith("position") or (is_cut(reply) and not is_beside):
         return None
     return Flaw(kind="unread", stage=stage, round=round_number, participant=reply.participant, note=note)
 
 
 def _is_unanswered(inp: DebateInput, reply: Answered, stage: str) -> bool:
-    is_closing = inp.answer is not None and stage in ("synthesis", "decision")
-    return is_closing and bool(_missing("answer", FINAL)(reply))
+    return inp.answer is not None and stage in ("synthesis", "decision") and bool(_missing("answer", FINAL)(reply))

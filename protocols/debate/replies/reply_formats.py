@@ -33,6 +33,9 @@ _DEPTH = 3
 _PAIR = 2
 """Fields that an object gives which is surely a turn."""
 
+_ANSWERS = NAMES["position"].index("finalanswer")
+"""The rank from which on a name of a position gives the final answer, or sums up, where another one gives it."""
+
 _FEW = 8
 """Words; as few in front of an object that cannot be read are an introduction and no prose."""
 
@@ -108,9 +111,10 @@ def read_labels(own: str, is_shown: IsShown) -> Given:
     text = _CUT.sub("", own)
     labels = _unquoted([found for found in _LABELLED.finditer(text) if _is_label(found)], text, is_shown)
     pairs = [(label, content) for number, label in enumerate(labels) if (content := _text_after(text, labels, number))]
-    last = max((number for number, (label, _) in enumerate(pairs) if _field(label) == "position"), default=0)
+    stated = [(_is_position(it), at) for at, (it, _) in enumerate(pairs) if field_of(it["name"]) == "position"]
+    last = max(stated, default=(True, 0))[1]
     before, behind = (
-        given((label["name"], content) for label, content in several if _field(label) not in _LISTED)
+        given((label["name"], content) for label, content in several if field_of(label["name"]) not in _LISTED)
         for several in (pairs[:last], pairs[last:])
     )
     return {**before, **behind}
@@ -204,14 +208,17 @@ def _doubt(found: ReplyFormat) -> int:
     return _PAIR if any(texts) and is_turn else _PAIR + 1
 
 
-def _field(label: re.Match[str]) -> str | None:
-    return field_of(label["name"])
+def _is_position(label: re.Match[str]) -> bool:
+    """Return whether it names a position, and no final answer."""
+    return given([(label["name"], True)]).get("position", [(_ANSWERS, True)])[0][0] < _ANSWERS
 
 
 def _is_label(found: re.Match[str]) -> bool:
     """Return whether it names a field, with a colon after it or as a header on a separate line."""
     has_colon = bool(set(found["after"]) & set(":：|"))
-    return _field(found) not in (None, "sections") and (has_colon or _HEADER.match(found["before"]) is not None)
+    return field_of(found["name"]) not in (None, "sections") and (
+        has_colon or _HEADER.match(found["before"]) is not None
+    )
 
 
 def _unquoted(labels: Sequence[re.Match[str]], text: str, is_shown: IsShown) -> list[re.Match[str]]:
@@ -222,15 +229,16 @@ def _unquoted(labels: Sequence[re.Match[str]], text: str, is_shown: IsShown) -> 
             runs[-1].append(label)
         else:
             runs.append([label])
-    quoted = (len(run) > 1 and any(_field(one) == "position" for one in run) for run in runs)
-    return [label for run, is_quoted in zip(runs, quoted, strict=True) for label in run if not is_quoted]
+    kept = [label for run in runs if len(run) == 1 or not any(map(_is_position, run)) for label in run]
+    is_lost = len(kept) < len(labels) and not any(map(_is_position, kept))  # an answer alone does not replace it
+    return [label for label in kept if not is_lost or field_of(label["name"]) != "position"]
 
 
 def _text_after(text: str, labels: Sequence[re.Match[str]], number: int) -> str:
     """Return the text after a label: on its line, else the paragraph below; a reasoning ends at the next label."""
-    label, is_reasoning = labels[number], _field(labels[number]) == "reasoning"
+    label, is_reasoning = labels[number], field_of(labels[number]["name"]) == "reasoning"
     others = (labels[at] for at in range(number + 1, len(labels)))  # no slice: of each label it would be quadratic
-    behind = (other.start() for other in others if not (is_reasoning and _field(other) in HEADERS))
+    behind = (other.start() for other in others if not (is_reasoning and field_of(other["name"]) in HEADERS))
     rest, below = label["rest"], text[label.end() : next(behind, len(text))]
     if '"' in label["before"]:
         inside = _QUOTED.fullmatch(rest)  # a line of an object that could not be read

@@ -14,13 +14,14 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from protocols import debate
+from protocols.answer_text import DENIALS, FUNCTION_WORDS
 from protocols.debate.model.turn import AgentResponse
 from protocols.text_files import compile_patterns, expand_patterns, read_toml
 
 _TABLES = read_toml(debate.__name__, "position_words.toml")
 _WORDS: Mapping[str, list[str]] = {name: text.split() for name, text in _TABLES["words"].items()}
 
-NEGATIONS = frozenset(_WORDS["negations"])
+NEGATIONS = frozenset((*DENIALS, *_WORDS["negations"]))
 NEGATED_CHARACTERS = _WORDS["negated_characters"]
 """Of texts without blanks between words; longer ones first, because the shorter are part of them."""
 DENIED = {word: other for word, _, other in (pair.partition("=") for pair in _WORDS["denied"])}
@@ -29,8 +30,6 @@ SPLITS = {**dict.fromkeys(_WORDS["splits"], False), **dict.fromkeys(_WORDS["deny
 """Words between two clauses; true where they deny the second one."""
 ANSWERS: Mapping[str, str] = {word: answer for answer, words in _TABLES["answers"].items() for word in words}
 """With which a position may open."""
-FUNCTION_WORDS = frozenset(_WORDS["function_words"])
-"""Function words, which are not compared."""
 ASSENT = expand_patterns(_TABLES["patterns"])["assents"]
 """Whole positions in lower case that only express agreement with the group."""
 
@@ -104,18 +103,15 @@ def likeness(one: str, other: str) -> float:
 def is_opposed(one: str, other: str) -> bool:
     """Return whether one position denies what the other says."""
     mine, others = _taken_apart(one), _taken_apart(other)
-    if mine.answer and others.answer and mine.answer != others.answer:
-        return True
-    return _denies(mine, others) or _denies(others, mine)
+    is_other_answer = "" not in {mine.answer, others.answer} and mine.answer != others.answer
+    return is_other_answer or _denies(mine, others) or _denies(others, mine)
 
 
 def grouped(turns: Sequence[AgentResponse]) -> tuple[tuple[AgentResponse, ...], ...]:
     """Return ``turns`` in groups of like positions; a position like two groups joins them."""
     groups: list[list[int]] = []
     for number, turn in enumerate(turns):
-        linked = [
-            group for group in groups if any(agree(turn.said.position, turns[other].said.position) for other in group)
-        ]
+        linked = [of for of in groups if any(agree(turn.said.position, turns[other].said.position) for other in of)]
         joined = [*(other for group in linked for other in group), number]
         groups = [*(group for group in groups if group not in linked), joined]
     return tuple(tuple(turns[number] for number in group) for group in sorted(map(sorted, groups)))
@@ -157,12 +153,8 @@ def _is_exchanged(words: frozenset[str], others: frozenset[str]) -> bool:
 
 
 def _without_forms(words: frozenset[str], others: frozenset[str]) -> frozenset[str]:
-    stems = {_stem(other) for other in others}
-    return frozenset(word for word in words if _stem(word) not in stems)
-
-
-def _stem(word: str) -> str:
-    return word.removeprefix("ge")[:_STEM]
+    stems = {other.removeprefix("ge")[:_STEM] for other in others}
+    return frozenset(word for word in words if word.removeprefix("ge")[:_STEM] not in stems)
 
 
 @lru_cache(maxsize=4096)

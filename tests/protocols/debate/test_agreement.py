@@ -218,6 +218,11 @@ DIFFERENT_UNSEEN = (
     ("Anna should lead the team and Ben should assist.", "Ben should lead the team and Anna should assist."),
     ("Alignment is a harder problem than capabilities.", "Capabilities is a harder problem than alignment."),
     ("It is doubtful that the bridge will hold.", "It is certain that the bridge will hold."),
+    ("Il comune deve chiudere il centro alle auto.", "Il comune non deve chiudere il centro alle auto."),
+    ("A cidade deve fechar o centro aos carros.", "A cidade não deve fechar o centro aos carros."),
+    ("De stad moet het centrum sluiten voor auto's.", "De stad moet het centrum niet sluiten voor auto's."),
+    ("Город должен закрыть центр для машин.", "Город не должен закрыть центр для машин."),
+    ("Staden bör stänga centrum för bilar.", "Staden bör inte stänga centrum för bilar."),
 )
 """Opposed, or of another number, name, scope, time or degree."""
 APART = (

@@ -393,6 +393,26 @@ class TestNames:
         told = read(json.dumps(fields | position if is_first else position | fields), {"answer": {"kind": "yes_no"}})
         assert ("Close it.", "yes") == (told.position, told.answer)
 
+    @pytest.mark.parametrize("label", ["Answer: ", "**Final Answer:** ", "## Answer\n", "Conclusion: "])
+    def test_an_answer_below_labelled_lines_is_no_position(self, label: str) -> None:
+        """Where a position is labelled, a line below it that gives the answer, or sums up, does not replace it."""
+        lines = f"Position: Close the centre.\nConfidence: 0.8\nVote: ACCEPT\n\n{label}yes"
+        told = read(lines, {"answer": {"kind": "yes_no"}})
+        assert ("Close the centre.", "ACCEPT") == (told.position, told.vote)
+        assert ("yes" if "nswer" in label else None) == told.answer
+
+    def test_an_answer_does_not_stand_for_a_quoted_position(self) -> None:
+        """Where the labels of a shown turn are all that there is, a line with the answer below them is no position."""
+        quoted = "Position: Close it.\nReasoning: Shops.\nConfidence: 90%\nVote: MINOR"
+        assert "" == read(f"{quoted}\nAnswer: yes", {"answer": {"kind": "yes_no"}, "shown": quoted}).position
+
+    def test_a_turn_that_is_repeated_with_its_answer_is_the_writers(self) -> None:
+        """Where its whole last turn is shown, as the reasoning of one, the same lines again are no quotation."""
+        lines = "Position: Close the centre.\nConfidence: 80%\nVote: ACCEPT\nAnswer: yes"
+        shown = f"Position: Close the centre.\nReasoning: {lines}\nConfidence: 80%\nVote: ACCEPT"
+        told = read(lines, {"answer": {"kind": "yes_no"}, "shown": shown, "own": ["Close the centre."]})
+        assert (0.8, "ACCEPT", "yes") == (told.confidence, told.vote, told.answer)
+
     @pytest.mark.parametrize("name", ["explanation", "question_explanations", "answer_reasoning", "rationale"])
     def test_reasonings_are_joined(self, name: str) -> None:
         """A reasoning under several names is one reasoning, in its order."""

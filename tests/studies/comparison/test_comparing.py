@@ -137,6 +137,15 @@ def test_without_prices_the_fewest_tokens_are_the_baseline(cost: float | None) -
     assert ("poor", "fewest tokens") == (compared.baseline, compared.baseline_is)
 
 
+def test_an_arm_that_answered_nothing_is_no_baseline() -> None:
+    """Calls that are all refused cost nothing; beside such an arm every other one would be better, without a reason."""
+    dead = [replace(row, verdict=None, status="failed", cost_usd=0.0, tokens=0) for row in answered("dead", "AB", "AB")]
+    compared = compare(
+        "s", [*dead, *answered("dear", "AB", "AB"), *cheap(answered("fair", "AB", "AA"), 0.001)], CHOICES
+    )
+    assert ("fair", ["dead", "dear"]) == (compared.baseline, [pair.arm for pair in compared.pairs])
+
+
 def test_the_baseline_may_be_chosen() -> None:
     """The others are compared with the arm that was asked for; another name is refused with those there are."""
     compared = compare("s", [*GOOD, *cheap(POOR, 0.001)], CHOICES, baseline="good")
