@@ -340,6 +340,7 @@ async def test_a_silent_transaction_holds_no_locks(postgres: PrivatePostgres, mo
     monkeypatch.setitem(databases._LOST_CLIENTS, "idle_in_transaction_session_timeout", "200")
     lost, other = Store(url), Store(url)
     await other.change(text("create table t (n integer primary key)"))
+    assert isinstance(lost._engine, databases.PostgresServer)
     async with lost._engine._engine.connect() as connection:
         await connection.execute(text("insert into t values (1)"))
         async with asyncio.timeout(20):
