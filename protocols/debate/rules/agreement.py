@@ -111,7 +111,9 @@ def grouped(turns: Sequence[AgentResponse]) -> tuple[tuple[AgentResponse, ...], 
     """Return ``turns`` in groups of like positions; a position like two groups joins them."""
     groups: list[list[int]] = []
     for number, turn in enumerate(turns):
-        linked = [of for of in groups if any(agree(turn.said.position, turns[other].said.position) for other in of)]
+        linked = [
+            group for group in groups if any(agree(turn.said.position, turns[other].said.position) for other in group)
+        ]
         joined = [*(other for group in linked for other in group), number]
         groups = [*(group for group in groups if group not in linked), joined]
     return tuple(tuple(turns[number] for number in group) for group in sorted(map(sorted, groups)))
