@@ -6,9 +6,10 @@ it is a number that is stated directly, or the only one of the sentence that con
 
 Numbers as people write them are made comparable: ``1,234.50``, ``1.234,5`` and ``1 234.5`` are all ``1234.5``. A comma
 before exactly three digits separates thousands, any other is a decimal comma; a single point is always a decimal point.
-No separator of thousands follows a leading zero: ``0,125`` is an eighth. ``$3 million`` is 3000000, ``1 1/2`` is 1.5,
-``2^10`` is 1024, ``minus 5`` is -5, and ``50%`` is 50. What is no plain number (``2\pi``, ``\sqrt{2}``, ``log 5``,
-``10²``, ``18!``, ``2 dozen``, ``300K``, ``2.30 pm``) is one that cannot be read, so that no part of it is taken for it.
+But ``12.500 €`` cannot be read: who writes the sign behind may mean thousands. No separator of thousands follows a
+leading zero: ``0,125`` is an eighth. ``$3 million`` is 3000000, ``1 1/2`` is 1.5, ``2^10`` is 1024, ``minus 5`` is
+-5, and ``50%`` is 50. What is no plain number (``2\pi``, ``\sqrt{2}``, ``log 5``, ``10²``, ``18!``, ``2 dozen``,
+``300K``, ``2.30 pm``) is one that cannot be read, so that no part of it is taken for it.
 """
 
 import re
