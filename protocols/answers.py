@@ -132,7 +132,8 @@ def _answer_in(own: str, form: AnswerForm) -> str | None:
     if rest.strip(DECORATION):
         answer = _understood((rest if form.kind in _CLOSED else _line(header)) + following, form)
     else:
-        answer = _understood(_PATTERNS["fence"].sub("", following.lstrip()), form)
+        below = _PATTERNS["fence"].sub("", following.lstrip())
+        answer = _understood(below if form.kind == "free" else _PATTERNS["bullet"].sub("", below), form)
         answer = answer or (_WITHOUT_HEADER[form.kind](following, form) if form.kind in _CLOSED else None)
     before = own[: header.start()].rstrip()
     first = _last(_HEADER, before)
