@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.fakes.brief_reports import BriefReports, is_enough
 from tests.fakes.open_loops import OpenLoops
 
 _FOR_TESTS = {"PARLEY_SCORED_QUESTIONS", "PARLEY_STUDY_QUESTIONS"}
@@ -27,6 +28,8 @@ def pytest_configure(config: pytest.Config) -> None:
     if config.getoption("dist", "no") != "no" and not hasattr(config, "workerinput"):
         gc.freeze()  # pytest looks for garbage five times at the end
         return
+    if hasattr(config, "workerinput") and is_enough(config.option):
+        config.pluginmanager.register(BriefReports())
     config.pluginmanager.import_plugin("tests.fixtures")
     patch = pytest.MonkeyPatch()
     config.add_cleanup(patch.undo)
