@@ -43,7 +43,7 @@ async def runs(env: WorkflowEnvironment, handle: Handle) -> list[WorkflowExecuti
 
 async def test_the_whole_conversation_comes_out(short: WorkflowEnvironment) -> None:
     """Over several runs: the same id, every message in order, all tokens and cost, one entry in the ledger."""
-    models, ledger = ScriptedModels(converging(6)), FakeLedger()
+    models, ledger = ScriptedModels(converging(5)), FakeLedger()
     async with staff(short, models, ledger):
         handle = await holding.start(short, ConsensusWorkflow.run, consensus_input())
         result = await handle.result()
@@ -53,21 +53,21 @@ async def test_the_whole_conversation_comes_out(short: WorkflowEnvironment) -> N
     (entry,) = ledger.entries
 
     assert len(held) > 2
-    assert [(name, n) for n in range(1, 7) for name in SPEAKERS] == [
+    assert [(name, n) for n in range(1, 6) for name in SPEAKERS] == [
         (message.speaker, message.round) for message in result.conversation.messages
     ]
-    assert (37, 555, 37) == (
+    assert (31, 465, 31) == (
         result.spent.calls,
         result.conversation.total_tokens,
         len({c.call_id for c in models.calls}),
     )
-    assert ("consensus", 6, 18) == (result.stop_reason, len(result.rounds), len(result.checks))
+    assert ("consensus", 5, 15) == (result.stop_reason, len(result.rounds), len(result.checks))
     assert (entry.id, entry.started_at) == (handle.id, held[0].start_time)
 
 
 async def test_a_reset_to_the_end_of_the_first_run_keeps_what_that_run_said(short: WorkflowEnvironment) -> None:
     """What the first run saved before the point of the reset is found by the runs that follow the reset."""
-    async with staff(short, ScriptedModels(converging(6))):
+    async with staff(short, ScriptedModels(converging(3))):
         handle = await holding.start(short, ConsensusWorkflow.run, consensus_input())
         before = await handle.result()
         first = (await runs(short, handle))[0]
@@ -82,17 +82,17 @@ async def test_a_run_whose_turns_cannot_be_saved_continues_in_the_same_run(short
     """Where the ledger refuses them for good no other run begins without them, and the verdict comes all the same."""
     ledger = FakeLedger()
     ledger.refuses_chapters = True
-    async with staff(short, ScriptedModels(converging(6)), ledger):
+    async with staff(short, ScriptedModels(converging(3)), ledger):
         handle = await holding.start(short, ConsensusWorkflow.run, consensus_input())
         result = await handle.result()
         held = await runs(short, handle)
 
-    assert ("consensus", 6, 1) == (result.stop_reason, len(result.rounds), len(held))
+    assert ("consensus", 3, 1) == (result.stop_reason, len(result.rounds), len(held))
 
 
 async def test_a_run_that_is_cancelled_while_its_turns_are_saved_ends(short: WorkflowEnvironment) -> None:
     """A cancellation is no refusal of the ledger: no further round begins, and the ledger has it as cancelled."""
-    models, ledger = ScriptedModels(converging(6)), FakeLedger()
+    models, ledger = ScriptedModels(converging(3)), FakeLedger()
     ledger.holds_chapters = True
     async with staff(short, models, ledger):
         handle = await holding.start(short, ConsensusWorkflow.run, consensus_input())
@@ -111,7 +111,7 @@ async def test_a_run_that_is_cancelled_while_its_turns_are_saved_ends(short: Wor
 @asynccontextmanager
 async def second_run_loads(short: WorkflowEnvironment) -> AsyncIterator[tuple[Handle, FakeLedger, ScriptedModels]]:
     """A consensus in its second run, the ledger that lets it wait for the turns of the first, and its models."""
-    models, ledger = ScriptedModels(converging(6)), FakeLedger()
+    models, ledger = ScriptedModels(converging(3)), FakeLedger()
     ledger.recalls_nothing = True
     async with staff(short, models, ledger):
         handle = await holding.start(short, ConsensusWorkflow.run, consensus_input())
@@ -157,7 +157,7 @@ async def test_a_cap_counts_the_calls_of_all_runs(short: WorkflowEnvironment) ->
 async def test_a_short_start_has_a_readable_result_in_its_last_run(short: WorkflowEnvironment) -> None:
     """The client that started it with a short object reads the result, in whichever run it comes out."""
     given = {"question": "Why?", "rehearse": True}
-    async with staff(short, ScriptedModels(converging(6))):
+    async with staff(short, ScriptedModels(converging(5))):
         handle: Handle = await short.client.start_workflow(
             "Consensus", given, id="short-consensus", task_queue=TASK_QUEUE
         )
@@ -172,13 +172,13 @@ async def test_a_short_start_has_a_readable_result_in_its_last_run(short: Workfl
 
 async def test_the_draft_goes_on(short: WorkflowEnvironment) -> None:
     """The generator of the first round in a new run gets the validator's draft of the last round in the old one."""
-    models = ScriptedModels(converging(6))
+    models = ScriptedModels(converging(3))
     async with staff(short, models):
         handle = await holding.start(short, ConsensusWorkflow.run, consensus_input())
         await handle.result()
     generators = {call.round: shown_draft(call) for call in models.calls if call.stage == "generator"}
 
-    assert {n: f"Draft of round {n - 1} by validator." for n in range(2, 7)} == {
+    assert {n: f"Draft of round {n - 1} by validator." for n in range(2, 4)} == {
         n: draft for n, draft in generators.items() if n > 1
     }
 
@@ -192,7 +192,7 @@ async def test_a_cut_draft_goes_on_with_its_mark(short: WorkflowEnvironment) -> 
         return "I cannot accept this: the last sentence is wrong." if call.stage == "consensus_check" else "ACCEPT"
 
     async with staff(short, ScriptedModels(script)):
-        inp = consensus_input(max_rounds=5, deadlock_after=None)
+        inp = consensus_input(max_rounds=3, deadlock_after=None)
         handle = await holding.start(short, ConsensusWorkflow.run, inp)
         result = await handle.result()
         held = await runs(short, handle)
@@ -204,7 +204,7 @@ async def test_a_cut_draft_goes_on_with_its_mark(short: WorkflowEnvironment) -> 
 
 async def test_the_events_are_numbered_over_all_runs(short: WorkflowEnvironment) -> None:
     """The last run still has the latest moments of the one before; a query without a number returns all that it has."""
-    async with staff(short, ScriptedModels(converging(4))):
+    async with staff(short, ScriptedModels(converging(3))):
         handle = await holding.start(short, ConsensusWorkflow.run, consensus_input())
         await handle.result()
         told: tuple[SyncEvent, ...] = await handle.query("events", result_type=tuple[SyncEvent, ...])
@@ -216,16 +216,16 @@ async def test_the_events_are_numbered_over_all_runs(short: WorkflowEnvironment)
         transcript = await handle.query(ConsensusWorkflow.transcript)
 
     assert begun[0] == begun[1]
-    assert (1, 8 * 4 + 3) == (begun[0][0].number, told[-1].number)
+    assert (1, 8 * 3 + 3) == (begun[0][0].number, told[-1].number)
     assert list(range(told[0].number, told[-1].number + 1)) == [event.number for event in told]
-    assert (4, 375, 25) == (state.current_round, state.total_tokens, len(transcript.turns))
+    assert (3, 285, 19) == (state.current_round, state.total_tokens, len(transcript.turns))
 
 
 async def test_losses_and_zombies_go_on(short: WorkflowEnvironment) -> None:
     """A zombie of an earlier run is not asked by a later one, and its losses are in the result and the ledger."""
 
     def script(call: ModelCall) -> str | Exception | Failed:
-        return refused_by_provider() if call.participant == "refiner" else converging(5)(call)
+        return refused_by_provider() if call.participant == "refiner" else converging(3)(call)
 
     models, ledger = ScriptedModels(script), FakeLedger()
     async with staff(short, models, ledger):
@@ -244,7 +244,7 @@ async def test_losses_and_zombies_go_on(short: WorkflowEnvironment) -> None:
 
 async def test_a_run_hands_on_little(short: WorkflowEnvironment) -> None:
     """What a new run starts with holds the draft and no other turn."""
-    async with staff(short, ScriptedModels(converging(5))):
+    async with staff(short, ScriptedModels(converging(3))):
         handle = await holding.start(short, ConsensusWorkflow.run, consensus_input())
         await handle.result()
         last = (await runs(short, handle))[-1]
