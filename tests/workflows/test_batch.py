@@ -99,20 +99,20 @@ async def test_signals_to_a_shard_that_is_gone_are_left(local: WorkflowEnvironme
     await ActivityEnvironment(client=local.client).run(FakeStudy().signal_shards, gone)
 
 
-@pytest.mark.usefixtures("small_shards")
-async def test_the_window_is_kept(local: WorkflowEnvironment) -> None:
+async def test_the_window_is_kept(local: WorkflowEnvironment, monkeypatch: pytest.MonkeyPatch) -> None:
     """Over all shards no more deliberations run at once than the window says, and it is filled."""
+    monkeypatch.setattr("protocols.study.budget.SHARD_SIZE", 8)
     study = FakeStudy()
     study.is_holding = True
     async with study.staff(local):
-        handle = await study.start(local, study.batch(SMALL + 4, terms=RunSettings(window=7)))
-        state = await until(handle, lambda state: state.in_flight == 7 and study.at_once == 7)
+        handle = await study.start(local, study.batch(12, terms=RunSettings(window=5)))
+        state = await until(handle, lambda state: state.in_flight == 5 and study.at_once == 5)
         study.is_holding = False
         async with asyncio.timeout(LIMIT):
             await handle.result()
 
-    assert (2, 2) == (len({number // SMALL for page in study.pages[:5] for number in page}), state.shards)
-    assert 7 >= study.most_at_once
+    assert (2, 2) == (len({number // 8 for page in study.pages[:5] for number in page}), state.shards)
+    assert 5 >= study.most_at_once
 
 
 async def test_failures_are_counted_and_never_asked_again(env: WorkflowEnvironment) -> None:

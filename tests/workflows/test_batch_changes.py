@@ -73,8 +73,8 @@ async def test_pause_and_resume(local: WorkflowEnvironment) -> None:
     study = FakeStudy()
     study.is_holding = True
     async with study.staff(local):
-        handle = await study.start(local, study.batch(8, terms=RunSettings(window=4)))
-        await until(handle, lambda _: study.at_once == 4)
+        handle = await study.start(local, study.batch(4, terms=RunSettings(window=2)))
+        await until(handle, lambda _: study.at_once == 2)
         paused = await told(handle, "pause", PauseRequest(reason="lunch"))
         study.is_holding = False
         drained = await until(handle, lambda state: state.in_flight == 0)
@@ -90,13 +90,13 @@ async def test_pause_and_resume(local: WorkflowEnvironment) -> None:
         await replay(local, study.name, f"{study.name}/budget")
 
     assert ("paused", "person") == (paused.phase, paused.pause and paused.pause.cause)
-    assert (4, 4, "paused") == (begun, drained.tally.ended, drained.phase)
+    assert (2, 2, "paused") == (begun, drained.tally.ended, drained.phase)
     assert ("paused", "person") == (shown.get(search_attributes.STAGE), shown.get(search_attributes.STOP_REASON))
     assert "lunch. Resume it with: parley batch resume" in " ".join(details.split())
     assert ("running", None) == (resumed.phase, resumed.pause)
     assert "paused already" in again
     assert "not paused" in twice
-    assert (8, "done") == (result.tally.completed, after.get(search_attributes.STAGE))
+    assert (4, "done") == (result.tally.completed, after.get(search_attributes.STAGE))
 
 
 async def test_a_batch_that_is_reset_follows_its_budget(local: WorkflowEnvironment) -> None:
@@ -104,17 +104,17 @@ async def test_a_batch_that_is_reset_follows_its_budget(local: WorkflowEnvironme
     study = FakeStudy()
     study.is_holding = True
     async with study.staff(local):
-        handle = await study.start(local, study.batch(8, terms=RunSettings(window=4)))
-        await until(handle, lambda state: state.in_flight == 4)
+        handle = await study.start(local, study.batch(4, terms=RunSettings(window=2)))
+        await until(handle, lambda state: state.in_flight == 2)
         again = await holding.reset(local, study.name, (await handle.describe()).run_id)
         paused = await told(again, "pause", PauseRequest())
         study.is_holding = False
-        await until(again, lambda state: state.tally.ended == 4)
+        await until(again, lambda state: state.tally.ended == 2)
         await told(again, "resume", ResumeRequest())
         result = BatchResult.model_validate(await result_of(again))
 
-    assert ("paused", 4) == (paused.phase, paused.in_flight)
-    assert ("done", 8, 8) == (result.stop_reason, result.tally.completed, study.begun)
+    assert ("paused", 2) == (paused.phase, paused.in_flight)
+    assert ("done", 4, 4) == (result.stop_reason, result.tally.completed, study.begun)
 
 
 async def test_a_budget_that_is_reset_alone_starts_what_is_left(local: WorkflowEnvironment) -> None:
@@ -122,19 +122,19 @@ async def test_a_budget_that_is_reset_alone_starts_what_is_left(local: WorkflowE
     study = FakeStudy()
     study.is_holding = True
     async with study.staff(local):
-        handle = await study.start(local, study.batch(12, terms=RunSettings(window=4)))
-        await until(handle, lambda _: study.at_once == 4)
+        handle = await study.start(local, study.batch(6, terms=RunSettings(window=2)))
+        await until(handle, lambda _: study.at_once == 2)
         await told(handle, "pause", PauseRequest())
         study.is_holding = False
-        await until(handle, lambda state: state.tally.ended == 4)
+        await until(handle, lambda state: state.tally.ended == 2)
         study.is_holding = True
         await told(handle, "resume", ResumeRequest())
-        await until(handle, lambda _: study.at_once == 4)
+        await until(handle, lambda _: study.at_once == 2)
         await holding.reset(local, f"{study.name}/budget", step=0)
         study.is_holding = False
         result = BatchResult.model_validate(await result_of(handle))
 
-    assert ("done", 12, 12) == (result.stop_reason, result.tally.completed, study.begun)
+    assert ("done", 6, 6) == (result.stop_reason, result.tally.completed, study.begun)
 
 
 async def test_the_window_is_changed(local: WorkflowEnvironment) -> None:
@@ -142,16 +142,16 @@ async def test_the_window_is_changed(local: WorkflowEnvironment) -> None:
     study = FakeStudy()
     study.is_holding = True
     async with study.staff(local):
-        handle = await study.start(local, study.batch(60, terms=RunSettings(window=3)))
-        await until(handle, lambda _: study.at_once == 3)
-        wider = await told(handle, "set_window", WindowChange(window=20))
-        await until(handle, lambda _: study.at_once == 20)
-        narrower = await told(handle, "set_window", WindowChange(window=2))
+        handle = await study.start(local, study.batch(12, terms=RunSettings(window=2)))
+        await until(handle, lambda _: study.at_once == 2)
+        wider = await told(handle, "set_window", WindowChange(window=6))
+        await until(handle, lambda _: study.at_once == 6)
+        narrower = await told(handle, "set_window", WindowChange(window=1))
         await handle.cancel()
         await result_of(handle)
 
-    assert (20, 2) == (wider.terms.window, narrower.terms.window)
-    assert 20 == study.most_at_once
+    assert (6, 1) == (wider.terms.window, narrower.terms.window)
+    assert 6 == study.most_at_once
 
 
 async def test_a_wrong_window_is_refused(local: WorkflowEnvironment) -> None:
@@ -303,8 +303,8 @@ async def test_cancelling_ends_everything_in_flight(local: WorkflowEnvironment) 
     study = FakeStudy()
     study.is_holding = True
     async with study.staff(local):
-        handle = await study.start(local, study.batch(60, terms=RunSettings(window=6)))
-        await until(handle, lambda _: study.at_once == 6)
+        handle = await study.start(local, study.batch(60, terms=RunSettings(window=3)))
+        await until(handle, lambda _: study.at_once == 3)
         await handle.cancel()
         result = await result_of(handle)
         state = await handle.query("state", result_type=BatchState)
@@ -312,8 +312,8 @@ async def test_cancelling_ends_everything_in_flight(local: WorkflowEnvironment) 
         await replay(local, study.name, f"{study.name}/shard-0001", f"{study.name}/budget")
 
     tally = result.tally
-    assert ("cancelled", 0, 0, 6) == (result.stop_reason, tally.completed, tally.failed, tally.cancelled)
-    assert (6, set(study.calls)) == (study.begun, set(study.cancelled))
+    assert ("cancelled", 0, 0, 3) == (result.stop_reason, tally.completed, tally.failed, tally.cancelled)
+    assert (3, set(study.calls)) == (study.begun, set(study.cancelled))
     assert ("cancelled", 0) == (state.phase, state.in_flight)
     assert "cancelled" == shown.get(search_attributes.STOP_REASON)
 
@@ -333,7 +333,7 @@ async def test_trouble_pauses_and_the_same_rows_are_held_again(
 
     study = FakeStudy(script, seats=2)
     async with study.staff(local):
-        handle = await study.start(local, study.batch(6, terms=RunSettings(window=3, cap=Budget(usd=6))))
+        handle = await study.start(local, study.batch(4, terms=RunSettings(window=2, cap=Budget(usd=4))))
         paused = await until(handle, lambda state: state.phase == "paused" and state.in_flight == 0)
         begun, is_mended = study.begun, True
         await told(handle, "resume", ResumeRequest())
@@ -343,6 +343,6 @@ async def test_trouble_pauses_and_the_same_rows_are_held_again(
     assert (cause, 0) == (paused.pause and paused.pause.cause, paused.tally.ended)
     assert paused.pause is not None
     assert "parley batch resume" in paused.pause.reason
-    assert 1 <= begun <= 4
-    assert (6, 0, 0, 12) == (result.tally.completed, result.tally.failed, result.tally.degraded, result.tally.calls)
-    assert (6.0, begun) == (state.used.usd, sum(count > 2 for count in study.calls.values()))
+    assert 1 <= begun <= 3
+    assert (4, 0, 0, 8) == (result.tally.completed, result.tally.failed, result.tally.degraded, result.tally.calls)
+    assert (4.0, begun) == (state.used.usd, sum(count > 2 for count in study.calls.values()))
