@@ -1,4 +1,4 @@
-"""Fewer messages from the processes that run tests to the one that shows what came of them."""
+"""Fewer messages from the processes that run tests to the one that shows the results."""
 
 from typing import Any
 
@@ -7,7 +7,7 @@ from _pytest.runner import runtestprotocol
 
 
 def is_enough(option: Any) -> bool:
-    """Whether no option asks for what only a whole report has: times, a line at the begin of a test, a first failure."""
+    """Whether no option needs whole reports, for times, for a line when a test begins, or to end with a failure."""
     return not (option.durations or option.xmlpath or option.verbose > 0 or option.maxfail)
 
 

@@ -260,7 +260,10 @@ class FakeStudy:
             activities=[self.load_instances, self.record_missing_instance, self.survey_calls, self.signal_shards],
         )
         async with schedules, ledger:
-            yield
+            try:
+                yield
+            finally:
+                self.is_holding = False  # after a test that failed, a call that is held would keep its worker for ever
 
     async def start(self, env: WorkflowEnvironment, inp: BatchInput) -> WorkflowHandle[Any, Any]:
         """Start a batch under the study's name."""

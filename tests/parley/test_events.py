@@ -89,16 +89,16 @@ async def test_missing_worker_is_waited_for(parley: Parley, monkeypatch: pytest.
 
 async def test_events_go_on_over_all_runs(short: Parley) -> None:
     """A consensus that continues in other runs has one sequence of events for its follower."""
-    async with staff(short.client, ScriptedModels(converging(5))):
+    async with staff(short.client, ScriptedModels(converging(6))):
         deliberation = await short.start_consensus("Why?", **SEATS)
         events = await followed(deliberation)
-    assert [*OF_A_ROUND * 5, *OF_THE_END] == points(events)
+    assert [*OF_A_ROUND * 6, *OF_THE_END] == points(events)
     assert list(range(1, len(events) + 1)) == [event.number for event in events]
 
 
 async def test_the_end_is_noticed_over_all_runs(short: Parley) -> None:
     """A deliberation that continues in other runs is seen to end long before the next look is due."""
-    models = ScriptedModels(converging(3))
+    models = ScriptedModels(converging(6))
     models.hold.add("r01-validator")
     async with staff(short.client, models):
         deliberation = await short.start_consensus("Why?", **SEATS)

@@ -1,4 +1,4 @@
-"""The process that shows the results is told what came of every test, in few messages."""
+"""The process that shows the results has every outcome, in few messages."""
 
 from types import SimpleNamespace
 from typing import Any
@@ -37,7 +37,7 @@ def test_the_call_is_reported_and_what_did_not_pass(monkeypatch: pytest.MonkeyPa
 
 
 @pytest.mark.parametrize("asked", [{"durations": 9}, {"xmlpath": "junit.xml"}, {"verbose": 1}, {"maxfail": 1}])
-def test_who_asks_for_whole_reports_has_them(asked: dict[str, object]) -> None:
+def test_whole_reports_are_sent_where_an_option_needs_them(asked: dict[str, object]) -> None:
     """Times, a file for other programs, a line at the begin of a test, and an end with the first failure need all."""
     assert is_enough(SimpleNamespace(**ASKED))
     assert not is_enough(SimpleNamespace(**ASKED | asked))
