@@ -263,7 +263,7 @@ class FakeStudy:
             try:
                 yield
             finally:
-                self.is_holding = False  # after a test that failed, a call that is held would keep its worker for ever
+                self.is_holding = False  # after a test that failed, a waiting call would keep its worker for ever
 
     async def start(self, env: WorkflowEnvironment, inp: BatchInput) -> WorkflowHandle[Any, Any]:
         """Start a batch under the study's name."""
