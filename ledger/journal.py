@@ -194,9 +194,8 @@ class Journal:
                 if before.owner == job.owner:  # what we have stored: its confirmation was lost on the way
                     return first
                 both = Reported(usage=reply.usage, cost=reply.cost).before(first)
-                both = both.model_copy(
-                    update={"unanswered_requests": max(0, first.unanswered_requests - 1)}
-                )  # ours was
+                left = max(0, first.unanswered_requests - 1)  # ours has an answer after all
+                both = both.model_copy(update={"unanswered_requests": left})
                 lines = call_rows(job.identity, both, job.occasion)
                 if await self._leases.replace(job.key, job.owner, before, written(both), lines):
                     _log.warning("call_paid_twice", cost_usd=reply.cost.usd, **job.names)

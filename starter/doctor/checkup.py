@@ -92,8 +92,9 @@ async def _tolerant(look: Callable[[], Awaitable[Check]], target: Target) -> Che
 
 
 def _refused(error: RPCError, target: Target) -> Check:
-    found, _, known = refusal(error).partition(". ")
-    remedy = known or f"See whether the account at {target.address} may ask this."
+    found, remedy = refusal(error), f"See whether the account at {target.address} may ask this."
+    if found != error.message:
+        found, _, remedy = found.partition(". ")
     return Check(name="server", ok=False, found=f"it does not say: {found}", remedy=remedy)
 
 
