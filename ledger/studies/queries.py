@@ -25,7 +25,7 @@ _IS_UNCOUNTED = and_(CALLS.c.outcome == "answered", or_(*(column.is_(None) for c
 """The provider answered, and did not report the tokens: they add nothing to the sums, and are not none."""
 _UNCOUNTED = func.count(case((_IS_UNCOUNTED, 1))).label("calls_of_unknown_tokens")
 _UNANSWERED = case((CALLS.c.cost_usd.is_(None), 0), else_=CALLS.c.unanswered_requests)
-"""A call of unknown cost has them in its own."""
+"""Those of a call of unknown cost are a part of what is unknown."""
 _INSTANCE = ("study", "number", "row_id", "arm", "repeat", "shown_options")
 _ROW = ("expected", "extra")
 _COUNTED = ("calls", "prompt_tokens", "completion_tokens", "calls_of_unknown_tokens")
@@ -135,7 +135,7 @@ def _alone(values: dict[str, Any]) -> dict[str, Any]:
 def _selected(found: FromClause, *, whole: bool) -> Select[Any]:
     columns: list[Any] = [
         DELIBERATIONS.c.id.label("deliberation_id"),
-        _calls(_UNCOUNTED.name),
+        _uncounted(),
         DELIBERATIONS.c.question,
         *(DELIBERATIONS.c[name] for name in _DELIBERATION),
         *(INSTANCES.c[name] for name in _INSTANCE),
@@ -173,7 +173,7 @@ def arms_of(study: str) -> Select[Any]:
 def ends_of(study: str) -> Select[Any]:
     """Select how each instance ended and what it took, by number."""
     names = ("calls", "calls_of_unknown_cost", "cost_usd", "prompt_tokens", "completion_tokens", "degraded", "flaws")
-    written = (_calls(_UNCOUNTED.name), _calls("written_without_cost", CALLS.c.cost_usd.is_(None)))
+    written = (_uncounted(), _calls("written_without_cost", CALLS.c.cost_usd.is_(None)))
     columns = (INSTANCES.c.number, _end(), *written, *(DELIBERATIONS.c[name] for name in names))
     return _with_ends(select(*columns), study).order_by(INSTANCES.c.number)
 
@@ -198,7 +198,12 @@ def end_counts(study: str) -> Select[Any]:
     return _with_ends(select(*columns), study).group_by("outcome")
 
 
-def _calls(label: str, condition: ColumnElement[bool] = _IS_UNCOUNTED) -> Label[int]:
+def _uncounted() -> Label[int]:
+    return _calls(_UNCOUNTED.name, _IS_UNCOUNTED)
+
+
+def _calls(label: str, condition: ColumnElement[bool]) -> Label[int]:
+    """Count the calls of a deliberation that meet ``condition``."""
     calls = select(func.count()).where(CALLS.c.deliberation_id == DELIBERATIONS.c.id, condition)
     return calls.correlate(DELIBERATIONS).scalar_subquery().label(label)
 
@@ -228,7 +233,7 @@ def uses_query(study: str) -> Select[Any]:
     return (
         select(*(INSTANCES.c[name] for name in planned), *(DELIBERATIONS.c[name] for name in used))
         .select_from(INSTANCES.join(DELIBERATIONS, DELIBERATIONS.c.id == INSTANCES.c.deliberation_id))
-        .where(INSTANCES.c.study == study, DELIBERATIONS.c.verdict.is_not(None), _calls(_UNCOUNTED.name) == 0)
+        .where(INSTANCES.c.study == study, DELIBERATIONS.c.verdict.is_not(None), _uncounted() == 0)
         .order_by(DELIBERATIONS.c.ended_at, INSTANCES.c.number)
     )
 

@@ -103,8 +103,9 @@ def likeness(one: str, other: str) -> float:
 def is_opposed(one: str, other: str) -> bool:
     """Return whether one position denies what the other says."""
     mine, others = _taken_apart(one), _taken_apart(other)
-    is_other_answer = "" not in {mine.answer, others.answer} and mine.answer != others.answer
-    return is_other_answer or _denies(mine, others) or _denies(others, mine)
+    if mine.answer and others.answer and mine.answer != others.answer:
+        return True
+    return _denies(mine, others) or _denies(others, mine)
 
 
 def grouped(turns: Sequence[AgentResponse]) -> tuple[tuple[AgentResponse, ...], ...]:
