@@ -16,6 +16,7 @@ import httpx
 import structlog
 from temporalio.client import Client
 
+from bench.distance import distant
 from bench.peers.council import CALLS, MODELS, QUESTION
 from protocols.council import prompts
 from protocols.council.model import CouncilInput
@@ -45,6 +46,8 @@ class Plan(NamedTuple):
     """The module of a worker and its arguments."""
     more: Mapping[str, str] = {}
     """Further variables of the worker's environment."""
+    one_way_ms: float = 0.0
+    """Milliseconds of a message between the Temporal server and the workers."""
     is_quiet: bool = False
     """Whether a worker logs to a file: where every call fails for a while, it writes a line for each try."""
 
@@ -107,7 +110,11 @@ def the_council() -> CouncilInput:
 @asynccontextmanager
 async def open_installation(home: Path, plan: Plan = Plan()) -> AsyncIterator[BenchInstallation]:  # noqa: B008 - it is not changed
     """Run an installation in ``home`` on free ports; stop everything at the end."""
-    async with server(home) as (settings, client, address), _workers(settings, address, plan) as workers:
+    async with (
+        server(home) as (settings, client, _),
+        distant(settings.server_port, plan.one_way_ms) as port,
+        _workers(settings, f"127.0.0.1:{port}", plan) as workers,
+    ):
         on = BenchInstallation(settings, client, workers)
         try:
             yield on

@@ -30,6 +30,7 @@ class _Waiting(Generic[Row]):
     key: str
     row: Row
     is_lone: bool
+    is_joint: bool
     is_brief: bool
     done: "asyncio.Future[Any]"
 
@@ -44,17 +45,20 @@ class GroupCommits(Generic[Row]):
         self._is_due = False
         self._writer: asyncio.Task[None] | None = None
 
-    async def add(self, key: str, row: Row, *, is_lone: bool = False, is_brief: bool = False) -> Any:
+    async def add(
+        self, key: str, row: Row, *, is_lone: bool = False, is_joint: bool = False, is_brief: bool = False
+    ) -> Any:
         """Write ``row`` with others and return its result after the commit.
 
         It is written even when the caller is cancelled meanwhile. ``is_lone`` says that it is a single statement, which
-        needs no transaction where nothing else waits, ``is_brief`` that the event loop may wait for it.
+        needs no transaction where nothing else waits, ``is_joint`` that it is one together with other joint rows,
+        ``is_brief`` that the event loop may wait for it.
 
         Raises:
             StoreError: it is not written.
         """
         loop = asyncio.get_running_loop()
-        entry = _Waiting(key, row, is_lone, is_brief, loop.create_future())
+        entry = _Waiting(key, row, is_lone, is_joint, is_brief, loop.create_future())
         self._waiting.append(entry)
         if not self._is_due:
             self._is_due = True
@@ -105,7 +109,7 @@ class GroupCommits(Generic[Row]):
 
 
 def _is_lone(group: Sequence[_Waiting[Any]]) -> bool:
-    return len(group) == 1 and group[0].is_lone
+    return all(entry.is_joint for entry in group) or (len(group) == 1 and group[0].is_lone)
 
 
 def _answer(group: Sequence[_Waiting[Any]], outcome: Sequence[Any] | BaseException) -> None:

@@ -18,7 +18,7 @@ from sqlalchemy import Connection, select, update
 from ledger.call_rows import CallRow
 from ledger.group_commits import GroupCommits
 from ledger.identity import CallIdentity
-from ledger.prepared_inserts import PreparedInsert, prepared_replacement
+from ledger.prepared_inserts import JointStatement, PreparedInsert, prepared_replacement
 from ledger.store import Store, Values
 from ledger.tables import CALLS, CONSENSUS_ITERATIONS, JOURNAL, REQUESTS
 from protocols.model_call import FrozenModel
@@ -69,6 +69,7 @@ class Leases:
 
     def __init__(self, store: Store) -> None:
         self._store = store
+        self._is_joint = store.dialect == "postgresql"
         self._group: GroupCommits[_Entry | _Beat] = GroupCommits(store, self._write)
         names, now = ("key", "workflow_id", "call_id", "owner"), {"beat": store.clock}
         first = "(key) DO UPDATE SET answer = excluded.answer, owner = excluded.owner WHERE journal.answer IS NULL"
@@ -82,7 +83,8 @@ class Leases:
 
         Writes first, because nearly every call is new.
         """
-        while not await self._group.add(identity.key, _Entry(_row(identity, owner)), is_lone=True, is_brief=True):
+        claim = _Entry(_row(identity, owner))
+        while not await self._group.add(identity.key, claim, is_lone=True, is_joint=self._is_joint, is_brief=True):
             seen = await self.look(identity.key)
             if seen is not None:
                 return seen
@@ -142,7 +144,8 @@ class Leases:
             ``None`` when this answer was kept, otherwise the row that was there before.
         """
         settlement = _Entry(_row(identity, owner) | {"answer": answer}, lines)
-        return None if await self._group.add(identity.key, settlement, is_brief=True) else await self.look(identity.key)
+        is_first = await self._group.add(identity.key, settlement, is_joint=self._is_joint, is_brief=True)
+        return None if is_first else await self.look(identity.key)
 
     async def replace(self, key: str, owner: str, seen: LeaseView, answer: bytes, lines: Sequence[CallRow]) -> bool:
         """Replace the answer that was ``seen``, and its lines; return whether it was still there."""
@@ -160,14 +163,32 @@ class Leases:
         """Write a group, and return for each whether it was the first: its lease is taken, its answer is kept."""
         claims = [one.row for one in group if isinstance(one, _Entry) and one.lines is None]
         ends = {one.row["key"]: one for one in group if isinstance(one, _Entry) and one.lines is not None}
-        first = self._insert.run(connection, claims)
-        first |= self._keep.run(connection, [one.row for one in ends.values()])
-        self._write_lines(connection, [line for key, one in ends.items() if key in first for line in one.lines or ()])
+        if self._is_joint:
+            first = self._write_jointly(connection, claims, ends)
+        else:
+            first = self._insert.run(connection, claims)
+            first |= self._keep.run(connection, [one.row for one in ends.values()])
+            kept = [one for key, one in ends.items() if key in first]
+            self._write_lines(connection, [line for one in kept for line in one.lines or ()])
         for one in group:
             if isinstance(one, _Beat):
                 mine = JOURNAL.c.key.in_(tuple(one.owners)) & JOURNAL.c.owner.in_(tuple(one.owners.values()))
                 connection.execute(update(JOURNAL).where(mine).values(beat=self._store.now))
         return [isinstance(one, _Beat) or one.row["key"] in first for one in group]
+
+    def _write_jointly(self, connection: Connection, claims: Sequence[Values], ends: Mapping[str, _Entry]) -> set[str]:
+        joint = JointStatement()
+        parts = [self._insert.join(joint, claims)] if claims else []
+        if ends:
+            parts.append(self._keep.join(joint, [one.row for one in ends.values()]))
+        for name, insert in self._lines.items():
+            lines = [
+                (line.values, key) for key, one in ends.items() for line in one.lines or () if line.table.name == name
+            ]
+            if lines:
+                rows, keys = zip(*lines, strict=True)
+                insert.join(joint, rows, among=(parts[-1], keys))
+        return joint.run(connection, parts) if parts else set()
 
     def _write_lines(self, connection: Connection, lines: Sequence[CallRow]) -> None:
         for name, insert in self._lines.items():

@@ -16,6 +16,7 @@ from pathlib import Path
 
 import httpx
 
+from bench.distance import distant
 from bench.installation import ROOT, Plan, open_installation, server, server_process
 from bench.peers.bare_worker import COMPRESSIONS, QUEUE, BareCouncil, connect
 from bench.peers.process import many
@@ -93,10 +94,16 @@ def _dbos(provider: FakeProvider, home: Path) -> "Opened":
 
 
 @asynccontextmanager
-async def _bare(provider: FakeProvider, home: Path, compression: str = "gzip") -> AsyncIterator[Running]:
+async def bare(
+    provider: FakeProvider, home: Path, compression: str = "gzip", one_way_ms: float = 0.0
+) -> AsyncIterator[Running]:
+    """Run a bare worker, whose messages to and from the server take ``one_way_ms``."""
     async with (
         server(home) as (settings, _, address),
-        _process(sys.executable, "bench.peers.bare_worker", provider.base_url, address, compression) as process,
+        distant(settings.server_port, one_way_ms) as port,
+        _process(
+            sys.executable, "bench.peers.bare_worker", provider.base_url, f"127.0.0.1:{port}", compression
+        ) as process,
     ):
         await _line_of(process)
         client = await connect(address, COMPRESSIONS[compression])
@@ -108,7 +115,7 @@ async def _bare(provider: FakeProvider, home: Path, compression: str = "gzip") -
 
 
 def _bare_uncompressed(provider: FakeProvider, home: Path) -> "Opened":
-    return _bare(provider, home, "none")
+    return bare(provider, home, "none")
 
 
 @asynccontextmanager
@@ -166,7 +173,7 @@ PEERS: Openers = {
     "plain": _plain,
     "langgraph": _langgraph,
     "dbos": _dbos,
-    "bare": _bare,
+    "bare": bare,
     "bare-uncompressed": _bare_uncompressed,
     "parley": parley,
     "parley-postgresql": _parley_on_postgresql,

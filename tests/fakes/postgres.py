@@ -2,6 +2,7 @@
 
 import os
 import pwd
+import re
 import shutil
 import subprocess
 import tempfile
@@ -61,6 +62,14 @@ class PrivatePostgres:
         name = f"books{self._count}"
         await self._execute(f"create database {name} template {template}")
         return f"postgresql://parley@/{name}?host={quote(str(self._home), safe='')}"
+
+    async def log(self, name: str) -> None:
+        """Log every statement that is sent to a database from now on."""
+        await self._execute(f"alter database {name} set log_statement = 'all'")
+
+    def logged(self) -> list[str]:
+        """The first lines of the logged statements, in order."""
+        return re.findall("LOG:  (?:statement|execute [^:]*): (.*)", (self._home / "log").read_text())
 
     async def rename(self, name: str, to: str) -> None:
         """Rename a database, as before a restore: its connections are cut, and new ones are refused."""

@@ -8,14 +8,16 @@ from typing import Any, NamedTuple
 import pytest
 from sqlalchemy import Connection, select
 
-from ledger.call_rows import CallContext, CallRow, call_rows
+from ledger.call_rows import CallContext, CallRow, call_rows, request_rows
 from ledger.group_commits import GroupCommits
 from ledger.leases import Leases, LeaseView
 from ledger.migrations.upgrade import upgrade
 from ledger.store import Store, packed
 from ledger.store_errors import StoreBusyError, StoreRefusedError
-from ledger.tables import CALLS, JOURNAL
+from ledger.tables import CALLS, CONSENSUS_ITERATIONS, JOURNAL, REQUESTS
 from tests.fakes.payments import answer, identity
+from tests.fakes.postgres import PrivatePostgres
+from tests.fakes.upgraded import UpgradedLedgers
 
 
 class Step(NamedTuple):
@@ -105,6 +107,42 @@ async def test_a_group_of_brief_rows_needs_no_task(sqlite_store: Store) -> None:
         await asyncio.sleep(0)
         assert asyncio.all_tasks() <= present
     assert [None, None] == await asyncio.gather(*tasks)
+
+
+async def test_a_group_is_one_statement_of_postgresql(postgres: PrivatePostgres, upgraded: UpgradedLedgers) -> None:
+    """Claims that wait together are one statement, and so are answers with all rows, because each is a journey."""
+    url = await upgraded.database(postgres)
+    await postgres.log(url.partition("@/")[2].partition("?")[0])
+    store = Store(url)
+    context = CallContext(protocol="consensus", stage="consensus_check", request=b"asked")
+
+    async def pay(leases: Leases, *call_ids: str) -> None:
+        calls = [identity(one) for one in call_ids]
+        await asyncio.gather(*(leases.claim(call, "me") for call in calls))
+        lines = {call: call_rows(call, answer(), context) for call in calls}
+        await asyncio.gather(*(leases.settle(call, "me", packed(b"{}"), lines[call]) for call in calls))
+
+    leases = Leases(store)
+    await pay(leases, "opinion-p1")  # asyncpg asks once what the types of the arrays are
+    before = len(postgres.logged())
+    await pay(leases, "opinion-p2", "opinion-p3", "opinion-p4")
+
+    assert ["WITH part0 AS"] * 2 == [statement[:13] for statement in postgres.logged()[before:]]
+    counts = [len(await store.rows(select(table.c.key))) for table in (CALLS, REQUESTS, CONSENSUS_ITERATIONS)]
+    assert [4, 1, 4] == counts
+    await store.close()
+
+
+async def test_an_answer_that_is_not_kept_leaves_no_rows(store: Store) -> None:
+    """Where the call has an answer, neither the rows of another one nor its request are written."""
+    leases, call = Leases(store), identity("opinion-p1")
+    lines = call_rows(call, answer(tokens=1), CallContext())
+    assert await leases.settle(call, "first", packed(b"{}"), lines) is None
+    late = call_rows(call, answer(tokens=2), CallContext())
+    asked = request_rows(call, CallContext(request=b"asked otherwise"))
+    assert await leases.settle(call, "second", packed(b"[]"), [*late, *asked]) is not None
+    assert [1] == [row.completion_tokens for row in await store.rows(select(CALLS))]
+    assert [] == await store.rows(select(REQUESTS))
 
 
 async def test_a_row_at_fault_fails_alone(store: Store) -> None:
