@@ -1,15 +1,18 @@
 """Claims and settlements that wait together are committed together, and come out as one at a time."""
 
 import asyncio
+import itertools
 import random
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import asyncpg
 import pytest
 from sqlalchemy import Connection, select
 
 from ledger.call_rows import CallContext, CallRow, call_rows, request_rows
 from ledger.group_commits import GroupCommits
+from ledger.identity import CallIdentity
 from ledger.leases import Leases, LeaseView
 from ledger.migrations.upgrade import upgrade
 from ledger.store import Store, packed
@@ -131,6 +134,41 @@ async def test_a_group_is_one_statement_of_postgresql(postgres: PrivatePostgres,
     counts = [len(await store.rows(select(table.c.key))) for table in (CALLS, REQUESTS, CONSENSUS_ITERATIONS)]
     assert [4, 1, 4] == counts
     await store.close()
+
+
+async def test_two_writers_of_the_same_requests_do_not_wait_for_each_other(
+    postgres: PrivatePostgres, upgraded: UpgradedLedgers
+) -> None:
+    """Requests are written in the order of their keys, also where the calls that ask them are in another order."""
+    url = await upgraded.database(postgres)
+    store = Store(url)
+    leases, (first, last) = Leases(store), calls_against_the_order_of_their_requests()
+    other = await asyncpg.connect(url)
+    written = "INSERT INTO requests (key, request) VALUES ($1, $2)"
+    waiting = "SELECT count(*) FROM pg_locks WHERE NOT granted"
+
+    async with other.transaction():
+        await other.execute(written, last.fingerprint, b"asked")
+        context = CallContext(request=b"asked")
+        settled = asyncio.gather(
+            *(leases.settle(call, "me", packed(b"{}"), call_rows(call, answer(), context)) for call in (first, last))
+        )
+        while not await other.fetchval(waiting):  # noqa: ASYNC110 - another process
+            await asyncio.sleep(0.01)
+        await other.execute(written, first.fingerprint, b"asked")
+    await other.close()
+
+    assert [None, None] == await settled
+    await store.close()
+
+
+def calls_against_the_order_of_their_requests() -> tuple[CallIdentity, CallIdentity]:
+    """Two calls, in the order of their keys, of which the second asks the first request."""
+    calls = (
+        tuple(CallIdentity(workflow_id=f"{n}", call_id="c", salt="", fingerprint=asked) for asked in ("f2", "f1"))
+        for n in itertools.count()
+    )
+    return next((one, two) for one, two in calls if one.key < two.key)
 
 
 async def test_an_answer_that_is_not_kept_leaves_no_rows(store: Store) -> None:
