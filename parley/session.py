@@ -191,7 +191,7 @@ async def _launched_early(
     address = Address(address=f"{HOST}:{settings.server_port}", embedded=True, ui_url=None)
     means = _Means(settings, target, address, rehearse=rehearse, workers=1)
     try:
-        refuse_taken_port(settings.server_port, "PARLEY_SERVER_PORT")
+        refuse_taken_port(settings, "server_port")
     except PortInUseError:  # of another installation perhaps, which is looked into
         yield None
         return

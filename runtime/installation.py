@@ -36,6 +36,7 @@ from temporalio.client import (
 from temporalio.service import RPCError, RPCStatusCode
 
 from runtime.errors import ForeignInstallationError
+from runtime.ports import ports_to_set
 
 _MARK = "parley.installation."
 _BID = "parley.bid."
@@ -193,7 +194,7 @@ class Comparison:
         return (
             f"a Temporal server answers at {self.address} (namespace {self.namespace}), and it belongs to no "
             f"installation of Parley. To use it all the same: TEMPORAL_ADDRESS={self.address}. To have a server of "
-            "Parley's own beside it: set PARLEY_SERVER_PORT and PARLEY_UI_PORT to free ports."
+            f"Parley's own beside it: set {ports_to_set()}."
         )
 
     def _replaced(self) -> str:
@@ -212,7 +213,7 @@ class Comparison:
         return (
             f"the Temporal server at {self.address} (namespace {self.namespace}) serves another installation of "
             f"Parley, {mark.place}; this one is {self.home}. To use that installation: {use_it}. To use another "
-            "server: set PARLEY_SERVER_PORT to a free port, or TEMPORAL_ADDRESS or PARLEY_NAMESPACE."
+            f"server: set {ports_to_set()}, or TEMPORAL_ADDRESS or PARLEY_NAMESPACE."
         )
 
 

@@ -6,7 +6,6 @@ The holder of the owner's lock has one of these. It may be started again after i
 import asyncio
 import os
 import signal
-import socket
 import subprocess
 from collections.abc import Iterable
 from contextlib import suppress
@@ -18,10 +17,11 @@ from temporalio.common import SearchAttributeKey
 from runtime.connect import answers
 from runtime.errors import PortInUseError, ServerError, ServerFailedError, ServerLockedError
 from runtime.home import PRIVATE_UMASK, open_to_append, write_private
+from runtime.ports import is_free, ports_to_set
 from runtime.processes import is_working
 from runtime.server_flags import HOST, command, environment
 from runtime.server_lock import ServerFiles, ServerInfo, read_info
-from runtime.settings import Settings
+from runtime.settings import PREFIX, Settings
 from runtime.target import Target
 
 log = structlog.get_logger(__name__)
@@ -152,9 +152,8 @@ class ServerProcess:
                 note = await self._spawned_or_taken_over()
                 await self._ready(note)
             except (ServerFailedError, PortInUseError) as error:
-                # The system frees the lock of a server that was killed before it closes the server's ports.
-                is_port_of_ended = isinstance(error, PortInUseError) and self.files.note.exists()
-                if not is_port_of_ended and _NO_FREE_PORT not in str(error):
+                # A server that is just ending, of this or of another home, frees its ports one by one.
+                if not isinstance(error, PortInUseError) and _NO_FREE_PORT not in str(error):
                     raise
                 log.warning("server_start_repeated", pause=pause, cause=str(error))
                 await self.stop()
@@ -197,10 +196,8 @@ class ServerProcess:
     def _spawn(self) -> ServerInfo:
         settings = self._settings
         arguments = command(settings, self.files.database, self._namespace, self._columns)
-        refuse_taken_port(settings.server_port, "PARLEY_SERVER_PORT")
-        refuse_taken_port(settings.ui_port, "PARLEY_UI_PORT")
-        refuse_taken_port(settings.http_port, "PARLEY_HTTP_PORT")
-        refuse_taken_port(settings.server_metrics_port, "PARLEY_SERVER_METRICS_PORT")
+        for name in ("server_port", "ui_port", "http_port", "server_metrics_port"):
+            refuse_taken_port(settings, name)
         self.files.note.unlink(missing_ok=True)
         with os.fdopen(open_to_append(self.files.log), "ab") as lines:
             self._log_size = lines.tell()
@@ -252,13 +249,10 @@ class ServerProcess:
         self.files.note.unlink(missing_ok=True)
 
 
-def refuse_taken_port(port: int, setting: str) -> None:
-    """Raise ``PortInUseError`` naming ``setting`` when something listens on ``port`` of this machine."""
-    with socket.socket() as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            probe.bind((HOST, port))
-        except OSError:
-            raise PortInUseError(
-                f"something else listens on port {port} of this machine. Stop it, or set {setting} to a free port."
-            ) from None
+def refuse_taken_port(settings: Settings, name: str) -> None:
+    """Raise ``PortInUseError`` with the remedy when something listens on the port that the setting ``name`` gives."""
+    port = getattr(settings, name)
+    if is_free(port):
+        return
+    remedy = f"{PREFIX}{name.upper()} to a free port" if name in settings.model_fields_set else ports_to_set()
+    raise PortInUseError(f"something else listens on port {port} of this machine. Stop it, or set {remedy}.")

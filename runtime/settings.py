@@ -24,12 +24,12 @@ from protocols.constraints import quoted, sentence_of
 from runtime.capacity import calls_that_fit, worker_processes
 from runtime.errors import SettingsError
 from runtime.home import agreements_file, default_home
+from runtime.ports import HIGHEST_PORT, beside
 from runtime.redaction import redactor, secrets_of, without_password
 
 PREFIX = "PARLEY_"
 
-_HIGHEST_PORT = 65_535
-Port = Annotated[int, Field(ge=1, le=_HIGHEST_PORT)]
+Port = Annotated[int, Field(ge=1, le=HIGHEST_PORT)]
 Folder = Annotated[Path, AfterValidator(lambda path: path.expanduser().absolute())]
 Directory = Annotated[Folder, AfterValidator(lambda path: _no_file(path))]  # noqa: PLW0108 - defined below
 _TAKEN = re.compile(r"(?:PARLEY|TEMPORAL|OTEL)_\w+|\w+_(?:API_KEY|KEY|TOKEN|SECRET)")
@@ -72,13 +72,13 @@ class Settings(BaseSettings):
     """Base address of the rehearsal server; only then does the provider ``rehearsal`` exist."""
 
     server_port: Port = 7233
-    http_port: Port = Field(default_factory=lambda read: _beside(read["server_port"], 10))
-    """Where the embedded server's HTTP interface listens, which answers no request; by default ``server_port`` + 10."""
-    server_metrics_port: Port = Field(default_factory=lambda read: _beside(read["server_port"], 11))
-    """Where the embedded server shows its metrics; by default ``server_port`` + 11."""
-    ui_port: Port = 8233
-    codec_port: Port = 8300
-    rehearsal_port: Port = 8399
+    """Where the embedded server listens; all other ports are by default at a fixed distance from it."""
+    http_port: Port = Field(default_factory=lambda read: beside(read["server_port"], "http_port"))
+    """Where the embedded server's HTTP interface listens, which answers no request."""
+    server_metrics_port: Port = Field(default_factory=lambda read: beside(read["server_port"], "server_metrics_port"))
+    ui_port: Port = Field(default_factory=lambda read: beside(read["server_port"], "ui_port"))
+    codec_port: Port = Field(default_factory=lambda read: beside(read["server_port"], "codec_port"))
+    rehearsal_port: Port = Field(default_factory=lambda read: beside(read["server_port"], "rehearsal_port"))
     namespace: str = Field(default="default", min_length=1)
     allow_plaintext: bool = False
     """Speak to a Temporal server on another machine without TLS; for a private network such as Compose's."""
@@ -165,10 +165,6 @@ def load_settings(env_file: str | Path | None = ".env") -> Settings:
         raise SettingsError(_explained(error.errors())) from None
     is_operators_word = PROVIDERS_FILE in os.environ and CONFIRM_PROVIDERS not in os.environ
     return settings.model_copy(update={"confirm_providers": False}) if is_operators_word else settings
-
-
-def _beside(port: int, distance: int) -> int:
-    return port + distance if port + distance <= _HIGHEST_PORT else port - distance
 
 
 def _no_file(path: Path) -> Path:

@@ -37,13 +37,17 @@ def test_a_named_home_goes_before_the_nearest_one(monkeypatch: pytest.MonkeyPatc
 
 
 def test_ports_of_the_server_stand_beside_each_other(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Another server port moves the two that belong to it, and neither leaves the range of ports."""
+    """Another server port moves all others, none of which leaves the range of ports, save those that are set."""
     monkeypatch.setenv("PARLEY_SERVER_PORT", "7300")
     moved = load_settings(None)
+    monkeypatch.setenv("PARLEY_UI_PORT", "8080")
     monkeypatch.setenv("PARLEY_SERVER_PORT", "65530")
     highest = load_settings(None)
 
-    assert (7310, 7311) == (moved.http_port, moved.server_metrics_port)
+    assert (7310, 7311, 8300, 8367, 8466) == (
+        *(moved.http_port, moved.server_metrics_port, moved.ui_port, moved.codec_port, moved.rehearsal_port),
+    )
+    assert 8080 == highest.ui_port
     assert (65520, 65519) == (highest.http_port, highest.server_metrics_port)
 
 
