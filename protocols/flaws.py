@@ -32,6 +32,7 @@ from pydantic import AfterValidator, Field, computed_field
 
 from protocols.model_call import Answered, Failed, FrozenModel, LostCall, ModelCall, ModelId, ParticipantId
 from protocols.panel import Participant, name_of
+from protocols.visible_text import one_line
 
 FlawKind = Literal[
     "lost",
@@ -183,8 +184,9 @@ def summarise(counts: Mapping[FlawKind, int]) -> str:
 
 def losses(failed: Iterable[LostCall]) -> str:
     """List ``failed`` in one line: seat, model, round, kind and message."""
+    told = ((one, one_line(one.message, width=_LONGEST_NOTE)) for one in failed)
     return "; ".join(
-        f"{one.participant} {name_of(one.model)} (round {one.round}, {one.kind}: {one.message[:100]})" for one in failed
+        f"{one.participant} {name_of(one.model)} (round {one.round}, {one.kind}: {why})" for one, why in told
     )
 
 
