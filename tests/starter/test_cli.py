@@ -124,6 +124,12 @@ def test_the_help_of_every_option_names_its_default(words: tuple[str, ...]) -> N
         assert is_switch or has_value or "default" in (parameter.help or ""), (words, parameter.name)
 
 
+@pytest.mark.parametrize("words", [("batch",), ("estimate",), ("limits",), ("panels",), ("schedule",)])
+def test_no_line_of_a_help_is_cut(words: tuple[str, ...]) -> None:
+    """Every command of a group is said whole in a terminal of 80 letters."""
+    assert "..." not in invoke(*words, "--help").output.replace("[ARGS]...", "")
+
+
 def test_h_is_help() -> None:
     """``-h`` is ``--help`` everywhere."""
     for words in ((), ("council",), ("batch",), ("batch", "run"), ("limits", "set")):
