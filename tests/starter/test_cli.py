@@ -130,6 +130,17 @@ def test_no_line_of_a_help_is_cut(words: tuple[str, ...]) -> None:
     assert "..." not in invoke(*words, "--help").output.replace("[ARGS]...", "")
 
 
+def test_an_interruption_while_a_command_is_imported_has_its_code(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ctrl-C before the work begins ends with 130, and not with the code of a deliberation without a verdict."""
+
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(click.Group, "invoke", interrupted)
+
+    assert errors.INTERRUPTED == invoke("council", "Why?").exit_code
+
+
 def test_h_is_help() -> None:
     """``-h`` is ``--help`` everywhere."""
     for words in ((), ("council",), ("batch",), ("batch", "run"), ("limits", "set")):
