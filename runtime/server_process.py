@@ -16,6 +16,7 @@ from temporalio.common import SearchAttributeKey
 
 from runtime.connect import answers
 from runtime.errors import PortInUseError, ServerError, ServerFailedError, ServerLockedError
+from runtime.file_locks import comes
 from runtime.home import PRIVATE_UMASK, open_to_append, write_private
 from runtime.ports import is_free, ports_to_set
 from runtime.processes import is_working
@@ -138,10 +139,7 @@ class ServerProcess:
             if self._has_ended():
                 break
             self._signal(self._note.pid, number)
-            with suppress(TimeoutError):
-                async with asyncio.timeout(_STOP_SECONDS):
-                    while not self._has_ended():  # noqa: ASYNC110 - another process's end sets no event
-                        await asyncio.sleep(_STEP)
+            await comes(self._has_ended, _STOP_SECONDS)
         log.info("server_stopped", pid=self._note.pid)
         self._forget()
 
@@ -149,8 +147,7 @@ class ServerProcess:
         """Start the server again after a pause while its ports, or those for its own connections, are not free."""
         for pause in _PAUSES_FOR_PORTS:
             try:
-                note = await self._spawned_or_taken_over()
-                await self._ready(note)
+                return await self._ready(await self._spawned_or_taken_over())
             except (ServerFailedError, PortInUseError) as error:
                 # A server that is just ending, of this or of another home, frees its ports one by one.
                 if not isinstance(error, PortInUseError) and _NO_FREE_PORT not in str(error):
@@ -158,11 +155,7 @@ class ServerProcess:
                 log.warning("server_start_repeated", pause=pause, cause=str(error))
                 await self.stop()
                 await asyncio.sleep(pause)
-            else:
-                return note
-        note = await self._spawned_or_taken_over()
-        await self._ready(note)
-        return note
+        return await self._ready(await self._spawned_or_taken_over())
 
     async def _spawned_or_taken_over(self) -> ServerInfo:
         if await self.files.server_lock.take_patiently() or await self._outlast():
@@ -185,11 +178,8 @@ class ServerProcess:
         lock, note = self.files.server_lock, read_info(self.files.note)
         if note is None or not note.is_stopping:
             return False
-        with suppress(TimeoutError):
-            async with asyncio.timeout(_STOP_SECONDS):
-                while not lock.take():  # noqa: ASYNC110 - another process's end sets no event
-                    await asyncio.sleep(_STEP)
-                return True
+        if await lock.take_patiently(within=_STOP_SECONDS):
+            return True
         self._signal(note.pid, signal.SIGKILL)
         return await lock.take_patiently()
 
@@ -215,7 +205,7 @@ class ServerProcess:
         write_private(self.files.note, self._note.model_dump_json)
         return self._note
 
-    async def _ready(self, note: ServerInfo) -> None:
+    async def _ready(self, note: ServerInfo) -> ServerInfo:
         target = Target(address=f"{HOST}:{note.port}", namespace="default", configured=False)
         try:
             async with asyncio.timeout(_READY_SECONDS):
@@ -229,6 +219,7 @@ class ServerProcess:
             raise ServerFailedError(
                 f"the server did not answer within {_READY_SECONDS:.0f} s. {self.files.last_words(self._log_size)}"
             ) from None
+        return note
 
     def _has_ended(self) -> bool:
         # The lock lives exactly as long as the server, whichever process is its parent.

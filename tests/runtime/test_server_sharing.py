@@ -163,7 +163,9 @@ async def test_a_disk_that_becomes_full_is_reported_once(settings: Settings, mon
     said: list[str] = []
     free, looks = iter([9e9, 0, 0, 9e9, 0]), list[int]()
 
-    def usage(_: object) -> SimpleNamespace:
+    def usage(place: Path) -> SimpleNamespace:
+        if place != settings.home:  # of the server that other tests share
+            return SimpleNamespace(free=9e9)
         looks.append(1)
         return SimpleNamespace(free=next(free, 0))
 
