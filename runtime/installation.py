@@ -188,7 +188,10 @@ class Comparison:
             return None if self.ours and self.ours.owns(self.mark) else self._foreign(self.mark)
         if self.ours is None or self.ours.id == self.mark.id:
             return None
-        return self._replaced() if is_own or self.mark.home == str(self.home) else self._foreign(self.mark)
+        is_here, there = self.mark.home == str(self.home), self.mark.home and Path(self.mark.home)
+        # The server of another home that started in the same moment may have got the port.
+        is_replaced = is_here or (is_own and not (there and there.is_dir()))
+        return self._replaced() if is_replaced else self._foreign(self.mark)
 
     def _unmarked(self) -> str:
         return (

@@ -152,7 +152,7 @@ class ServerProcess:
                 # A server that is just ending, of this or of another home, frees its ports one by one.
                 if not isinstance(error, PortInUseError) and _NO_FREE_PORT not in str(error):
                     raise
-                log.warning("server_start_repeated", pause=pause, cause=str(error))
+                log.info("server_start_repeated", pause=pause, cause=str(error))
                 await self.stop()
                 await asyncio.sleep(pause)
         return await self._ready(await self._spawned_or_taken_over())
