@@ -168,7 +168,7 @@ def load_settings(env_file: str | Path | None = ".env") -> Settings:
 
 
 def _no_file(path: Path) -> Path:
-    if path.is_file():
+    if path.exists() and not path.is_dir():
         raise ValueError("it is a file; name a directory")
     return path
 

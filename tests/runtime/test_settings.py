@@ -1,6 +1,7 @@
 """The settings of a process, and how it refuses what it does not understand."""
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -97,10 +98,13 @@ def test_unusable_value_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
         load_settings(None)
 
 
+@pytest.mark.parametrize("make", [Path.touch, os.mkfifo])
 @pytest.mark.parametrize("name", ["PARLEY_HOME", "PARLEY_BLOBS"])
-def test_a_directory_that_is_a_file_is_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, name: str) -> None:
-    """Before anything is made, the error names the variable, its value and the remedy."""
-    (tmp_path / "mine").write_text("mine", "utf-8")
+def test_a_directory_that_is_a_file_is_refused(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, name: str, make: Callable[[Path], None]
+) -> None:
+    """Before anything is made, the error names the variable, its value and the remedy; a device is a file, too."""
+    make(tmp_path / "mine")
     monkeypatch.setenv(name, str(tmp_path / "mine"))
     with pytest.raises(SettingsError, match=rf"{name} is '.*mine'.*it is a file; name a directory"):
         load_settings(None)
