@@ -142,7 +142,7 @@ async def _workers(settings: Settings, address: str, plan: Plan) -> AsyncIterato
             log = settings.home / "worker.log" if plan.is_quiet else None
             started.append(_process(plan.command, env=environment, log=log))
         async with asyncio.timeout(_READY_SECONDS):
-            while not await asyncio.to_thread(_all_exist, ready):  # noqa: ASYNC110 - another process
+            while not await asyncio.to_thread(all, map(Path.exists, ready)):  # noqa: ASYNC110 - another process
                 await asyncio.sleep(0.05)
         yield started
     finally:
@@ -150,10 +150,6 @@ async def _workers(settings: Settings, address: str, plan: Plan) -> AsyncIterato
             worker.terminate()
         for worker in started:
             worker.wait()
-
-
-def _all_exist(files: Sequence[Path]) -> bool:
-    return all(file.exists() for file in files)
 
 
 def _environment(settings: Settings, address: str, plan: Plan) -> dict[str, str]:

@@ -32,7 +32,6 @@ from pydantic import AfterValidator, Field, computed_field
 
 from protocols.model_call import Answered, Failed, FrozenModel, LostCall, ModelCall, ModelId, ParticipantId
 from protocols.panel import Participant, name_of
-from protocols.visible_text import one_line
 
 FlawKind = Literal[
     "lost",
@@ -184,7 +183,7 @@ def summarise(counts: Mapping[FlawKind, int]) -> str:
 
 def losses(failed: Iterable[LostCall]) -> str:
     """List ``failed`` in one line: seat, model, round, kind and message."""
-    told = ((one, one_line(one.message, width=_LONGEST_NOTE)) for one in failed)
+    told = ((one, _shortened(one.message)) for one in failed)
     return "; ".join(
         f"{one.participant} {name_of(one.model)} (round {one.round}, {one.kind}: {why})" for one, why in told
     )

@@ -1,6 +1,7 @@
 """The ports of an installation: how they stand beside each other, and which are free on this machine."""
 
 import socket
+from contextlib import suppress
 
 HIGHEST_PORT = 65_535
 BESIDE = {"http_port": 10, "server_metrics_port": 11, "ui_port": 1000, "codec_port": 1067, "rehearsal_port": 1166}
@@ -15,13 +16,11 @@ def beside(server_port: int, name: str) -> int:
 
 def is_free(port: int) -> bool:
     """Return whether nothing listens on ``port`` of this machine."""
-    with socket.socket() as probe:
+    with suppress(OSError), socket.socket() as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            probe.bind(("127.0.0.1", port))
-        except OSError:
-            return False
-    return True
+        probe.bind(("127.0.0.1", port))
+        return True
+    return False
 
 
 def ports_to_set() -> str:

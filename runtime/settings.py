@@ -7,10 +7,9 @@ variable is read, and an unknown one is an error: a misspelt setting that is sil
 Where Temporal is (address, TLS, API key, profile) is not asked here: the SDK's own variables say it, see ``target``.
 """
 
-import difflib
 import os
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Literal
 from urllib.parse import quote
@@ -20,7 +19,7 @@ from pydantic import AfterValidator, Field, SecretStr, ValidationError, field_se
 from pydantic_core import ErrorDetails
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
-from protocols.constraints import quoted, sentence_of
+from protocols.constraints import did_you_mean, quoted, sentence_of
 from runtime.capacity import calls_that_fit, worker_processes
 from runtime.errors import SettingsError
 from runtime.home import agreements_file, default_home
@@ -162,7 +161,9 @@ def load_settings(env_file: str | Path | None = ".env") -> Settings:
     try:
         settings = Settings()
     except ValidationError as error:
-        raise SettingsError(_explained(error.errors())) from None
+        # A default that is made from another setting fails with it, and says nothing of its own.
+        own = [one for one in error.errors() if one["type"] != "default_factory_not_called"]
+        raise SettingsError("\n".join(map(_explained, own))) from None
     is_operators_word = PROVIDERS_FILE in os.environ and CONFIRM_PROVIDERS not in os.environ
     return settings.model_copy(update={"confirm_providers": False}) if is_operators_word else settings
 
@@ -181,22 +182,12 @@ def _refuse_unknown(environment: Mapping[str, str]) -> None:
     known = [f"{PREFIX}{name.upper()}" for name in Settings.model_fields]
     unknown = sorted(name for name in environment if name.startswith(PREFIX) and name not in known)
     if unknown:
-        raise SettingsError("\n".join(_suggestion(name, known) for name in unknown))
+        otherwise = "The settings are listed in .env.example; remove or rename the variable."
+        hints = (f"{name} is not a setting. {did_you_mean(name, known, otherwise)}" for name in unknown)
+        raise SettingsError("\n".join(hints))
 
 
-def _suggestion(name: str, known: Iterable[str]) -> str:
-    near = difflib.get_close_matches(name, list(known), n=3)
-    if near:
-        return f"{name} is not a setting. Did you mean {' or '.join(near)}?"
-    return f"{name} is not a setting. The settings are listed in .env.example; remove or rename the variable."
-
-
-def _explained(errors: Iterable[ErrorDetails]) -> str:
-    # A default that is made from another setting fails with it, and says nothing of its own.
-    return "\n".join(_one(error) for error in errors if error["type"] != "default_factory_not_called")
-
-
-def _one(error: ErrorDetails) -> str:
+def _explained(error: ErrorDetails) -> str:
     field = str(error["loc"][0])
     value = redactor(secrets_of()).head(str(error["input"]), _LONGEST_SHOWN + 1)
     shown = "has a value that" if field in _SECRET else f"is {quoted(value, _LONGEST_SHOWN)}, which"

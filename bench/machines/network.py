@@ -27,7 +27,7 @@ class Machine:
         apart = ("unshare", "--uts", "--pid", "--fork", "--mount-proc", "--kill-child", "sh", "-c", _NAMED, self.name)
         with log.open("ab") as out:
             started = subprocess.Popen(
-                [*_inside(self._place), *apart, *command],
+                ["ip", "netns", "exec", self._place, *apart, *command],
                 cwd=ROOT,
                 env=dict(environment),
                 stdin=subprocess.DEVNULL,
@@ -108,10 +108,6 @@ def missing() -> str | None:
         return f"there is no program {absent[0]}"
     tried = subprocess.run(_TRIAL, check=False, capture_output=True, text=True)
     return f"no network can be made: {tried.stderr.strip()}" if tried.returncode else None
-
-
-def _inside(place: str) -> tuple[str, ...]:
-    return ("ip", "netns", "exec", place)
 
 
 def _ip(*arguments: str) -> None:

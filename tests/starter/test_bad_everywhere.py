@@ -33,7 +33,7 @@ def seat(**settings: Any) -> dict[str, Any]:
 
 
 BAD: Mapping[str, tuple[dict[str, Any], str]] = {
-    "unknown field": (seat(temprature=1), "'temprature' is no key of a seat; did you mean 'temperature'?"),
+    "unknown field": (seat(temprature=1), "'temprature' is no key of a seat. Did you mean 'temperature'?"),
     "wrong kind": (seat(temperature="warm"), "temperature is 'warm': write a number"),
     "out of range": (seat(top_p=1.5), "top_p is '1.5': write 1 or less"),
     "too many stops": (seat(stop=list("12345")), "stop: at most 4 texts"),
