@@ -183,9 +183,9 @@ def summarise(counts: Mapping[FlawKind, int]) -> str:
 
 def losses(failed: Iterable[LostCall]) -> str:
     """List ``failed`` in one line: seat, model, round, kind and message."""
-    told = ((one, _shortened(one.message)) for one in failed)
+    named = ((one, _shortened(one.message)) for one in failed)
     return "; ".join(
-        f"{one.participant} {name_of(one.model)} (round {one.round}, {one.kind}: {why})" for one, why in told
+        f"{one.participant} {name_of(one.model)} (round {one.round}, {one.kind}: {why})" for one, why in named
     )
 
 

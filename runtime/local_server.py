@@ -181,7 +181,7 @@ async def _keep(server: ServerProcess, notify: Callable[[str], None]) -> NoRetur
 
 
 async def _report_full_disk(files: ServerFiles, notify: Callable[[str], None]) -> NoReturn:
-    """Say when the disk has become full: server and workers only wait then, with nothing on any screen."""
+    """Report a disk that has become full: server and workers wait for space, and only their logs name the cause."""
     was_full = False
     while True:
         is_full = files.is_disk_full()

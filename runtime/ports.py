@@ -1,4 +1,4 @@
-"""The ports of an installation: how they stand beside each other, and which are free on this machine."""
+"""The ports of an installation: their distances from each other, and which are free on this machine."""
 
 import socket
 from contextlib import suppress
@@ -24,7 +24,7 @@ def is_free(port: int) -> bool:
 
 
 def ports_to_set() -> str:
-    """Return a setting that gives an installation ports of which none is taken now."""
+    """Return a setting that gives an installation free ports."""
     for port in range(7333, 30_000, 100):
         if all(map(is_free, (port, *(port + distance for distance in BESIDE.values())))):
             return f"PARLEY_SERVER_PORT={port} (the other ports move with it)"

@@ -24,10 +24,11 @@ class Machine:
 
     def start(self, command: Sequence[str], environment: Mapping[str, str], log: Path) -> None:
         """Start a program; its output is appended to ``log``."""
-        apart = ("unshare", "--uts", "--pid", "--fork", "--mount-proc", "--kill-child", "sh", "-c", _NAMED, self.name)
+        alone = ("unshare", "--uts", "--pid", "--fork", "--mount-proc", "--kill-child", "sh", "-c", _NAMED, self.name)
+        inside = ("ip", "netns", "exec", self._place)
         with log.open("ab") as out:
             started = subprocess.Popen(
-                ["ip", "netns", "exec", self._place, *apart, *command],
+                [*inside, *alone, *command],
                 cwd=ROOT,
                 env=dict(environment),
                 stdin=subprocess.DEVNULL,

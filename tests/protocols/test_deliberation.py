@@ -51,13 +51,13 @@ def test_a_failure_names_its_reason_and_every_loss() -> None:
     assert 1000 == len(describe_failure(ended("no_answers", failed=(LOSS,) * 40), reasons) or "")
 
 
-def test_a_failure_names_the_remedy_at_the_end_of_what_a_provider_says() -> None:
-    """The words of a provider are told whole where a line holds them, and a cut is visible."""
+def test_a_failure_names_the_remedy_at_the_end_of_an_error() -> None:
+    """An error of a provider is named whole up to 200 characters, and a cut is visible."""
     remedy = f"lab: answered 400: the parameter 'max_tokens' {'is not supported ' * 4}here, use 'max_completion_tokens'"
-    told = [losses([LOSS.model_copy(update={"message": message})]) for message in (remedy, "x" * 500)]
+    named = [losses([LOSS.model_copy(update={"message": message})]) for message in (remedy, "x" * 500)]
 
-    assert told[0].endswith(f": {remedy})")
-    assert told[1].endswith("x…)")
+    assert named[0].endswith(f": {remedy})")
+    assert named[1].endswith("x…)")
 
 
 def test_a_branch_draws_what_its_origin_drew() -> None:

@@ -173,7 +173,7 @@ def test_a_plain_table_has_its_title_and_notes() -> None:
 
 
 def test_a_column_without_a_heading_is_no_round_of_a_chart() -> None:
-    """What stands behind the rounds, such as who left, adds no round to the axis and to the numbers."""
+    """A column after the rounds, such as who left, adds no round to the axis and to the numbers."""
     table = Table(
         "F", columns("", "round 1", "round 2", ""), rows([["p1", Cell("", "", 0.1), Cell("", "", 0.2), "zombie"]])
     )

@@ -191,7 +191,7 @@ def test_a_replaced_ledger_is_said_to_be_the_cause(how: dict[str, bool], tmp_pat
 
 
 def test_a_home_that_got_the_port_in_the_same_moment_is_named(tmp_path: Path) -> None:
-    """Where two homes start at once, the one without the port is told of the other, and of no lost ledger."""
+    """Where two homes start at once, the one without the port learns of the other, and of no lost ledger."""
     mark = Installation.at(tmp_path, "9f8e")
 
     assert f"serves another installation of Parley, {mark.place}" in (compared(mark, OURS).refusal(is_own=True) or "")

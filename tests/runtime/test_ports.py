@@ -19,7 +19,7 @@ def listening(port: int = 0) -> socket.socket:
 
 
 def test_the_port_that_is_named_has_all_its_ports_free() -> None:
-    """Where a port that would stand beside the named one is taken, another is named."""
+    """Where a port at a distance from the named one is taken, another is named."""
     first = int(re.findall(r"=(\d+)", ports_to_set())[0])
     with listening(first + BESIDE["ui_port"]):
         second = int(re.findall(r"=(\d+)", ports_to_set())[0])

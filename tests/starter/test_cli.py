@@ -126,7 +126,7 @@ def test_the_help_of_every_option_names_its_default(words: tuple[str, ...]) -> N
 
 @pytest.mark.parametrize("words", [("batch",), ("estimate",), ("limits",), ("panels",), ("schedule",)])
 def test_no_line_of_a_help_is_cut(words: tuple[str, ...]) -> None:
-    """Every command of a group is said whole in a terminal of 80 letters."""
+    """The line of every command of a group is whole in a terminal of 80 letters."""
     assert "..." not in invoke(*words, "--help").output.replace("[ARGS]...", "")
 
 
