@@ -242,8 +242,8 @@ class ServerProcess:
 
 def refuse_taken_port(settings: Settings, name: str) -> None:
     """Raise ``PortInUseError`` with the remedy when something listens on the port that the setting ``name`` gives."""
-    port = getattr(settings, name)
-    if is_free(port):
+    if is_free(port := getattr(settings, name)):
         return
-    remedy = f"{PREFIX}{name.upper()} to a free port" if name in settings.model_fields_set else ports_to_set()
+    is_set = name != "server_port" and name in settings.model_fields_set
+    remedy = f"{PREFIX}{name.upper()} to a free port" if is_set else ports_to_set()
     raise PortInUseError(f"something else listens on port {port} of this machine. Stop it, or set {remedy}.")

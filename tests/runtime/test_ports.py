@@ -38,3 +38,11 @@ def test_a_taken_port_is_refused_with_the_setting_that_frees_it(tmp_path: Path, 
         expected = "set PARLEY_UI_PORT to a free port" if is_set else r"set PARLEY_SERVER_PORT=\d+ .the other ports"
         with pytest.raises(PortInUseError, match=f"port {ui_port} of this machine.*{expected}"):
             refuse_taken_port(settings, "ui_port")
+
+
+def test_a_taken_port_of_the_server_is_refused_with_a_free_one(tmp_path: Path) -> None:
+    """Also where it was set, a value is named with which all other ports are free, too."""
+    with listening() as taken:
+        settings = Settings(home=tmp_path, server_port=taken.getsockname()[1])
+        with pytest.raises(PortInUseError, match=r"set PARLEY_SERVER_PORT=\d+ "):
+            refuse_taken_port(settings, "server_port")
