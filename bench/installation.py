@@ -22,6 +22,7 @@ from protocols.council import prompts
 from protocols.council.model import CouncilInput
 from protocols.panel import Panel
 from runtime.connect import connect
+from runtime.ports import BESIDE
 from runtime.server_address import resolve_server
 from runtime.server_lock import ServerFiles, read_info
 from runtime.settings import Settings
@@ -127,7 +128,7 @@ async def server(home: Path) -> AsyncIterator[tuple[Settings, Client, str]]:
     """Run a Temporal server on a file in ``home``, on free ports."""
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.WARNING))
     await asyncio.to_thread(home.mkdir, exist_ok=True)
-    settings = _settings(home)
+    settings = settings_in(home)
     async with resolve_server(settings, temporal_target(settings), search_attributes.ALL) as found:
         yield settings, await connect(settings, address=found.address), found.address
 
@@ -148,7 +149,7 @@ async def _workers(settings: Settings, address: str, plan: Plan) -> AsyncIterato
             log = settings.home / "worker.log" if plan.is_quiet else None
             started.append(_process(plan.command, env=environment, log=log))
         async with asyncio.timeout(_READY_SECONDS):
-            while not await asyncio.to_thread(_all_exist, ready):  # noqa: ASYNC110 - another process
+            while not await asyncio.to_thread(all, map(Path.exists, ready)):  # noqa: ASYNC110 - another process
                 await asyncio.sleep(0.05)
         yield started
     finally:
@@ -156,10 +157,6 @@ async def _workers(settings: Settings, address: str, plan: Plan) -> AsyncIterato
             worker.terminate()
         for worker in started:
             worker.wait()
-
-
-def _all_exist(files: Sequence[Path]) -> bool:
-    return all(file.exists() for file in files)
 
 
 def _environment(settings: Settings, address: str, plan: Plan) -> dict[str, str]:
@@ -175,9 +172,10 @@ def _environment(settings: Settings, address: str, plan: Plan) -> dict[str, str]
     }
 
 
-def _settings(home: Path) -> Settings:
-    names = ("server_port", "http_port", "server_metrics_port", "ui_port", "codec_port", "rehearsal_port")
-    return Settings.model_validate({"home": home} | dict(zip(names, free_ports(len(names)), strict=True)))
+def settings_in(home: Path, **given: object) -> Settings:
+    """Return settings with free ports for an installation in ``home``."""
+    ports = zip(("server_port", *BESIDE), free_ports(1 + len(BESIDE)), strict=True)
+    return Settings.model_validate({"home": home, **given} | dict(ports))
 
 
 def free_ports(count: int) -> list[int]:

@@ -140,7 +140,7 @@ class Parley(ProtocolMethods, Steering):
         if chosen.attach:
             kept = await asyncio.to_thread(stored, inp.attachments, chosen.attach, self._files.put)
             inp = inp.model_copy(update={"attachments": kept})
-        question = None if is_private else inp.question
+        question = None if is_private else inp.title
         deliberation_id = ids.checked_id(ids.new_id(protocol, question) if chosen.id is None else chosen.id)
         if (recording := chosen.recording) is not None:
             await load_recording(self.settings.rehearsal_address, deliberation_id, recording)

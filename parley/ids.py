@@ -10,7 +10,7 @@ import unicodedata
 
 from parley.errors import RequestError
 from protocols.constraints import quoted
-from protocols.visible_text import printable
+from protocols.visible_text import one_line
 
 LONGEST_SLUG = 40
 UNSENDABLE = re.compile("[\0\ud800-\udfff]")  # what no request to a server can carry
@@ -63,6 +63,5 @@ def checked_id(given: object) -> str:
 
 def title_of(question: str) -> str:
     """Return the first non-blank line of ``question``, in at most 120 printable characters."""
-    lines = (" ".join(printable(line).split()) for line in question.splitlines())
-    line = next((line for line in lines if line), "question")
-    return line if len(line) <= _TITLE_LENGTH else f"{line[: _TITLE_LENGTH - 1]}…"
+    lines = (one_line(line, width=_TITLE_LENGTH) for line in question.splitlines())
+    return next(filter(None, lines), "question")

@@ -15,7 +15,7 @@ from runtime.background import run_in_background
 from runtime.distribution import missing_package
 from runtime.errors import PortInUseError
 from runtime.server_process import refuse_taken_port
-from runtime.settings import PREFIX, Settings
+from runtime.settings import Settings
 
 _READY_SECONDS = 30.0
 _STOP_SECONDS = 10.0
@@ -71,7 +71,7 @@ async def _ensure_rehearsal(settings: Settings, started: list[Child]) -> None:
     while started:
         await started.pop().stop(patience=_STOP_SECONDS)
     try:
-        refuse_taken_port(settings.rehearsal_port, f"{PREFIX}REHEARSAL_PORT")
+        refuse_taken_port(settings, "rehearsal_port")
     except PortInUseError as taken:
         if await is_rehearsal_server(settings.rehearsal_address):  # another command has just started it
             return

@@ -23,12 +23,11 @@ from parley.subprocesses import as_variables
 from parley.workers import Notify, WorkerKeeper, kept_workers, pollers
 from protocols.task_queues import TASK_QUEUE
 from runtime.background import run_in_background
-from runtime.errors import PortInUseError
 from runtime.home import make_private_directory, tighten
 from runtime.local_server import is_left_behind, owned_server
+from runtime.ports import is_free
 from runtime.server_address import Address, resolve_server
 from runtime.server_flags import HOST
-from runtime.server_process import refuse_taken_port
 from runtime.settings import PREFIX, Settings
 from runtime.target import Target, is_loopback, temporal_target
 from workflows import search_attributes
@@ -185,16 +184,12 @@ async def _launched_early(
     That is so when no process of this installation has one and the port is free: then the worker is needed, and no
     other server can answer at the address that it is given.
     """
-    if worker == "none" or target.configured or owned_server(settings) is not None or is_left_behind(settings):
+    is_served = target.configured or owned_server(settings) is not None or is_left_behind(settings)
+    if worker == "none" or is_served or not is_free(settings.server_port):
         yield None
         return
     address = Address(address=f"{HOST}:{settings.server_port}", embedded=True, ui_url=None)
     means = _Means(settings, target, address, rehearse=rehearse, workers=1)
-    try:
-        refuse_taken_port(settings.server_port, "PARLEY_SERVER_PORT")
-    except PortInUseError:  # of another installation perhaps, which is looked into
-        yield None
-        return
     async with AsyncExitStack() as stack:
         is_ready = await stack.enter_async_context(rehearsal_server(settings)) if means.starts_rehearsal else None
         make_private_directory(settings.home)

@@ -183,8 +183,9 @@ def summarise(counts: Mapping[FlawKind, int]) -> str:
 
 def losses(failed: Iterable[LostCall]) -> str:
     """List ``failed`` in one line: seat, model, round, kind and message."""
+    named = ((one, _shortened(one.message)) for one in failed)
     return "; ".join(
-        f"{one.participant} {name_of(one.model)} (round {one.round}, {one.kind}: {one.message[:100]})" for one in failed
+        f"{one.participant} {name_of(one.model)} (round {one.round}, {one.kind}: {why})" for one, why in named
     )
 
 

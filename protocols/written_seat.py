@@ -1,13 +1,12 @@
 """Seats as people write them: the name of a model, or a table with one model or several and settings."""
 
-import difflib
 import re
 from collections.abc import Iterable, Mapping
 from typing import Annotated, Any, Self
 
 from pydantic import BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 
-from protocols.constraints import problem, quoted
+from protocols.constraints import did_you_mean, problem, quoted
 from protocols.seat_settings import ProviderRouting, SeatSettings
 
 _MOST_MODELS = 8
@@ -117,9 +116,8 @@ def _refuse_unknown(given: Mapping[str, Any], what: str, names: Iterable[str]) -
     known = tuple(names)
     unknown = next((key for key in given if key not in known), None)
     if unknown is not None:
-        near = difflib.get_close_matches(str(unknown), known, n=1)
-        hint = f"did you mean {near[0]!r}?" if near else f"known are {', '.join(known)}"
-        raise ValueError(f"{quoted(unknown)} is no key of {what}; {hint}")
+        hint = did_you_mean(str(unknown), known, f"Known are {', '.join(known)}")
+        raise ValueError(f"{quoted(unknown)} is no key of {what}. {hint}")
 
 
 def _text(system: str) -> str:

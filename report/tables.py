@@ -51,7 +51,8 @@ def _drawing(one: Table) -> Drawing | None:
             headings = [column.heading for column in one.columns[one.names :]]
             return heatmap(key, one.title, headings, rows, across=one.across, note=note)
         case "curves":
-            values = [[cell.value for cell in row[one.names :]] for row in one.rows]
+            rounds = [n for n in range(one.names, len(one.columns)) if one.columns[n].heading]
+            values = [[row[n].value for n in rounds] for row in one.rows]
             lines = [Line(name, values[n], n) for n, name in enumerate(names)]
             return curves(key, one.title, [Panel("", lines)], up=one.across, note=note)
         case "bars":

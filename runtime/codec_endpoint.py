@@ -46,7 +46,7 @@ _MESSAGE_TYPE = ExternalStorageReference.DESCRIPTOR.full_name.encode()
 @asynccontextmanager
 async def codec_endpoint(settings: Settings) -> AsyncIterator[str]:
     """Serve on ``codec_port`` of this machine and yield the address."""
-    refuse_taken_port(settings.codec_port, "PARLEY_CODEC_PORT")
+    refuse_taken_port(settings, "codec_port")
     runner = web.AppRunner(codec_app(settings), access_log=None)
     await runner.setup()
     try:

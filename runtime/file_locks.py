@@ -7,12 +7,14 @@ to be stale, even when the system has given its id to another program.
 import asyncio
 import fcntl
 import os
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
 from runtime.home import make_private_directory
 
-_TRIES = 5
+_A_CHECK = 0.25
+"""Seconds: who checks whether a lock is free takes it for a moment."""
 _STEP = 0.05
 
 
@@ -38,13 +40,9 @@ class FileLock:
         """Take the lock if it is free and return whether it is ours."""
         return self._take(fcntl.LOCK_EX)
 
-    async def take_patiently(self) -> bool:
-        """Take the lock if it is free; retry briefly, because a check takes it for a moment."""
-        for _ in range(_TRIES):
-            if self.take():
-                return True
-            await asyncio.sleep(_STEP)
-        return False
+    async def take_patiently(self, *, within: float = _A_CHECK) -> bool:
+        """Take the lock, waiting ``within`` so many seconds for another process."""
+        return await comes(self.take, within)
 
     def share(self) -> bool:
         """Take a share in the lock, open to any number of processes; return whether it succeeded."""
@@ -52,12 +50,7 @@ class FileLock:
 
     async def share_patiently(self, *, within: float) -> bool:
         """Take a share, waiting ``within`` so many seconds for a process that holds the whole lock."""
-        with suppress(TimeoutError):
-            async with asyncio.timeout(within):
-                while not self.share():  # noqa: ASYNC110 - another process's lock sets no event
-                    await asyncio.sleep(_STEP)
-                return True
-        return False
+        return await comes(self.share, within)
 
     def become_only_holder(self) -> bool:
         """Turn our share into the whole lock and return whether no other process had a share."""
@@ -117,6 +110,16 @@ class PidFile:
             with suppress(FileNotFoundError):
                 self._lock.path.unlink()
             self._lock.let_go()
+
+
+async def comes(is_so: Callable[[], bool], within: float) -> bool:
+    """Return whether ``is_so`` comes true ``within`` so many seconds."""
+    with suppress(TimeoutError):
+        async with asyncio.timeout(within):
+            while not is_so():  # noqa: ASYNC110 - what another process does sets no event
+                await asyncio.sleep(_STEP)
+            return True
+    return False
 
 
 def worker_file(home: Path, number: int, kind: str) -> Path:

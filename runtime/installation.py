@@ -36,6 +36,7 @@ from temporalio.client import (
 from temporalio.service import RPCError, RPCStatusCode
 
 from runtime.errors import ForeignInstallationError
+from runtime.ports import ports_to_set
 
 _MARK = "parley.installation."
 _BID = "parley.bid."
@@ -187,13 +188,16 @@ class Comparison:
             return None if self.ours and self.ours.owns(self.mark) else self._foreign(self.mark)
         if self.ours is None or self.ours.id == self.mark.id:
             return None
-        return self._replaced() if is_own or self.mark.home == str(self.home) else self._foreign(self.mark)
+        is_here, there = self.mark.home == str(self.home), self.mark.home and Path(self.mark.home)
+        # The server of another home that started in the same moment may have got the port.
+        is_replaced = is_here or (is_own and not (there and there.is_dir()))
+        return self._replaced() if is_replaced else self._foreign(self.mark)
 
     def _unmarked(self) -> str:
         return (
             f"a Temporal server answers at {self.address} (namespace {self.namespace}), and it belongs to no "
             f"installation of Parley. To use it all the same: TEMPORAL_ADDRESS={self.address}. To have a server of "
-            "Parley's own beside it: set PARLEY_SERVER_PORT and PARLEY_UI_PORT to free ports."
+            f"Parley's own beside it: set {ports_to_set()}."
         )
 
     def _replaced(self) -> str:
@@ -212,7 +216,7 @@ class Comparison:
         return (
             f"the Temporal server at {self.address} (namespace {self.namespace}) serves another installation of "
             f"Parley, {mark.place}; this one is {self.home}. To use that installation: {use_it}. To use another "
-            "server: set PARLEY_SERVER_PORT to a free port, or TEMPORAL_ADDRESS or PARLEY_NAMESPACE."
+            f"server: set {ports_to_set()}, or TEMPORAL_ADDRESS or PARLEY_NAMESPACE."
         )
 
 

@@ -55,13 +55,17 @@ class ServerFiles:
             f"it has started or stopped. When it hangs, its owner starts another after: kill {note.pid}"
         )
 
+    def is_disk_full(self) -> bool:
+        """Return whether there is no space for another write."""
+        return shutil.disk_usage(self.log.parent).free < _LEAST_FREE
+
     def last_words(self, since: int = 0) -> str:
         """Return the remedy for a full disk, else the path of the server's log and its panic or its last lines.
 
         Args:
             since: The size of the log, in bytes, when the server was started.
         """
-        if shutil.disk_usage(self.log.parent).free < _LEAST_FREE:
+        if self.is_disk_full():
             return f"The disk with {self.log.parent} is full; free some space, or set PARLEY_HOME to another directory."
         try:
             lines = self.log.read_bytes()[since:].decode(errors="replace").splitlines()

@@ -6,7 +6,6 @@ The holder of the owner's lock has one of these. It may be started again after i
 import asyncio
 import os
 import signal
-import socket
 import subprocess
 from collections.abc import Iterable
 from contextlib import suppress
@@ -17,11 +16,13 @@ from temporalio.common import SearchAttributeKey
 
 from runtime.connect import answers
 from runtime.errors import PortInUseError, ServerError, ServerFailedError, ServerLockedError
+from runtime.file_locks import comes
 from runtime.home import PRIVATE_UMASK, open_to_append, write_private
+from runtime.ports import is_free, ports_to_set
 from runtime.processes import is_working
 from runtime.server_flags import HOST, command, environment
 from runtime.server_lock import ServerFiles, ServerInfo, read_info
-from runtime.settings import Settings
+from runtime.settings import PREFIX, Settings
 from runtime.target import Target
 
 log = structlog.get_logger(__name__)
@@ -138,10 +139,7 @@ class ServerProcess:
             if self._has_ended():
                 break
             self._signal(self._note.pid, number)
-            with suppress(TimeoutError):
-                async with asyncio.timeout(_STOP_SECONDS):
-                    while not self._has_ended():  # noqa: ASYNC110 - another process's end sets no event
-                        await asyncio.sleep(_STEP)
+            await comes(self._has_ended, _STOP_SECONDS)
         log.info("server_stopped", pid=self._note.pid)
         self._forget()
 
@@ -149,21 +147,15 @@ class ServerProcess:
         """Start the server again after a pause while its ports, or those for its own connections, are not free."""
         for pause in _PAUSES_FOR_PORTS:
             try:
-                note = await self._spawned_or_taken_over()
-                await self._ready(note)
+                return await self._ready(await self._spawned_or_taken_over())
             except (ServerFailedError, PortInUseError) as error:
-                # The system frees the lock of a server that was killed before it closes the server's ports.
-                is_port_of_ended = isinstance(error, PortInUseError) and self.files.note.exists()
-                if not is_port_of_ended and _NO_FREE_PORT not in str(error):
+                # A server that is just ending, of this or of another home, frees its ports one by one.
+                if not isinstance(error, PortInUseError) and _NO_FREE_PORT not in str(error):
                     raise
-                log.warning("server_start_repeated", pause=pause, cause=str(error))
+                log.info("server_start_repeated", pause=pause, cause=str(error))
                 await self.stop()
                 await asyncio.sleep(pause)
-            else:
-                return note
-        note = await self._spawned_or_taken_over()
-        await self._ready(note)
-        return note
+        return await self._ready(await self._spawned_or_taken_over())
 
     async def _spawned_or_taken_over(self) -> ServerInfo:
         if await self.files.server_lock.take_patiently() or await self._outlast():
@@ -186,21 +178,16 @@ class ServerProcess:
         lock, note = self.files.server_lock, read_info(self.files.note)
         if note is None or not note.is_stopping:
             return False
-        with suppress(TimeoutError):
-            async with asyncio.timeout(_STOP_SECONDS):
-                while not lock.take():  # noqa: ASYNC110 - another process's end sets no event
-                    await asyncio.sleep(_STEP)
-                return True
+        if await lock.take_patiently(within=_STOP_SECONDS):
+            return True
         self._signal(note.pid, signal.SIGKILL)
         return await lock.take_patiently()
 
     def _spawn(self) -> ServerInfo:
         settings = self._settings
         arguments = command(settings, self.files.database, self._namespace, self._columns)
-        refuse_taken_port(settings.server_port, "PARLEY_SERVER_PORT")
-        refuse_taken_port(settings.ui_port, "PARLEY_UI_PORT")
-        refuse_taken_port(settings.http_port, "PARLEY_HTTP_PORT")
-        refuse_taken_port(settings.server_metrics_port, "PARLEY_SERVER_METRICS_PORT")
+        for name in ("server_port", "ui_port", "http_port", "server_metrics_port"):
+            refuse_taken_port(settings, name)
         self.files.note.unlink(missing_ok=True)
         with os.fdopen(open_to_append(self.files.log), "ab") as lines:
             self._log_size = lines.tell()
@@ -218,7 +205,7 @@ class ServerProcess:
         write_private(self.files.note, self._note.model_dump_json)
         return self._note
 
-    async def _ready(self, note: ServerInfo) -> None:
+    async def _ready(self, note: ServerInfo) -> ServerInfo:
         target = Target(address=f"{HOST}:{note.port}", namespace="default", configured=False)
         try:
             async with asyncio.timeout(_READY_SECONDS):
@@ -232,6 +219,7 @@ class ServerProcess:
             raise ServerFailedError(
                 f"the server did not answer within {_READY_SECONDS:.0f} s. {self.files.last_words(self._log_size)}"
             ) from None
+        return note
 
     def _has_ended(self) -> bool:
         # The lock lives exactly as long as the server, whichever process is its parent.
@@ -252,13 +240,10 @@ class ServerProcess:
         self.files.note.unlink(missing_ok=True)
 
 
-def refuse_taken_port(port: int, setting: str) -> None:
-    """Raise ``PortInUseError`` naming ``setting`` when something listens on ``port`` of this machine."""
-    with socket.socket() as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            probe.bind((HOST, port))
-        except OSError:
-            raise PortInUseError(
-                f"something else listens on port {port} of this machine. Stop it, or set {setting} to a free port."
-            ) from None
+def refuse_taken_port(settings: Settings, name: str) -> None:
+    """Raise ``PortInUseError`` with the remedy when something listens on the port that the setting ``name`` gives."""
+    if is_free(port := getattr(settings, name)):
+        return
+    is_set = name != "server_port" and name in settings.model_fields_set
+    remedy = f"{PREFIX}{name.upper()} to a free port" if is_set else ports_to_set()
+    raise PortInUseError(f"something else listens on port {port} of this machine. Stop it, or set {remedy}.")

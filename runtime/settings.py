@@ -7,10 +7,9 @@ variable is read, and an unknown one is an error: a misspelt setting that is sil
 Where Temporal is (address, TLS, API key, profile) is not asked here: the SDK's own variables say it, see ``target``.
 """
 
-import difflib
 import os
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Literal
 from urllib.parse import quote
@@ -20,16 +19,16 @@ from pydantic import AfterValidator, Field, SecretStr, ValidationError, field_se
 from pydantic_core import ErrorDetails
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
-from protocols.constraints import quoted, sentence_of
+from protocols.constraints import did_you_mean, quoted, sentence_of
 from runtime.capacity import calls_that_fit, worker_processes
 from runtime.errors import SettingsError
 from runtime.home import agreements_file, default_home
+from runtime.ports import HIGHEST_PORT, beside
 from runtime.redaction import redactor, secrets_of, without_password
 
 PREFIX = "PARLEY_"
 
-_HIGHEST_PORT = 65_535
-Port = Annotated[int, Field(ge=1, le=_HIGHEST_PORT)]
+Port = Annotated[int, Field(ge=1, le=HIGHEST_PORT)]
 Folder = Annotated[Path, AfterValidator(lambda path: path.expanduser().absolute())]
 Directory = Annotated[Folder, AfterValidator(lambda path: _no_file(path))]  # noqa: PLW0108 - defined below
 _TAKEN = re.compile(r"(?:PARLEY|TEMPORAL|OTEL)_\w+|\w+_(?:API_KEY|KEY|TOKEN|SECRET)")
@@ -72,13 +71,13 @@ class Settings(BaseSettings):
     """Base address of the rehearsal server; only then does the provider ``rehearsal`` exist."""
 
     server_port: Port = 7233
-    http_port: Port = Field(default_factory=lambda read: _beside(read["server_port"], 10))
-    """Where the embedded server's HTTP interface listens, which answers no request; by default ``server_port`` + 10."""
-    server_metrics_port: Port = Field(default_factory=lambda read: _beside(read["server_port"], 11))
-    """Where the embedded server shows its metrics; by default ``server_port`` + 11."""
-    ui_port: Port = 8233
-    codec_port: Port = 8300
-    rehearsal_port: Port = 8399
+    """Where the embedded server listens; all other ports are by default at a fixed distance from it."""
+    http_port: Port = Field(default_factory=lambda read: beside(read["server_port"], "http_port"))
+    """Where the embedded server's HTTP interface listens, which answers no request."""
+    server_metrics_port: Port = Field(default_factory=lambda read: beside(read["server_port"], "server_metrics_port"))
+    ui_port: Port = Field(default_factory=lambda read: beside(read["server_port"], "ui_port"))
+    codec_port: Port = Field(default_factory=lambda read: beside(read["server_port"], "codec_port"))
+    rehearsal_port: Port = Field(default_factory=lambda read: beside(read["server_port"], "rehearsal_port"))
     namespace: str = Field(default="default", min_length=1)
     allow_plaintext: bool = False
     """Speak to a Temporal server on another machine without TLS; for a private network such as Compose's."""
@@ -162,17 +161,15 @@ def load_settings(env_file: str | Path | None = ".env") -> Settings:
     try:
         settings = Settings()
     except ValidationError as error:
-        raise SettingsError(_explained(error.errors())) from None
+        # A default that is made from another setting fails with it, and says nothing of its own.
+        own = [one for one in error.errors() if one["type"] != "default_factory_not_called"]
+        raise SettingsError("\n".join(map(_explained, own))) from None
     is_operators_word = PROVIDERS_FILE in os.environ and CONFIRM_PROVIDERS not in os.environ
     return settings.model_copy(update={"confirm_providers": False}) if is_operators_word else settings
 
 
-def _beside(port: int, distance: int) -> int:
-    return port + distance if port + distance <= _HIGHEST_PORT else port - distance
-
-
 def _no_file(path: Path) -> Path:
-    if path.is_file():
+    if path.exists() and not path.is_dir():
         raise ValueError("it is a file; name a directory")
     return path
 
@@ -185,22 +182,12 @@ def _refuse_unknown(environment: Mapping[str, str]) -> None:
     known = [f"{PREFIX}{name.upper()}" for name in Settings.model_fields]
     unknown = sorted(name for name in environment if name.startswith(PREFIX) and name not in known)
     if unknown:
-        raise SettingsError("\n".join(_suggestion(name, known) for name in unknown))
+        otherwise = "The settings are listed in .env.example; remove or rename the variable."
+        hints = (f"{name} is not a setting. {did_you_mean(name, known, otherwise)}" for name in unknown)
+        raise SettingsError("\n".join(hints))
 
 
-def _suggestion(name: str, known: Iterable[str]) -> str:
-    near = difflib.get_close_matches(name, list(known), n=3)
-    if near:
-        return f"{name} is not a setting. Did you mean {' or '.join(near)}?"
-    return f"{name} is not a setting. The settings are listed in .env.example; remove or rename the variable."
-
-
-def _explained(errors: Iterable[ErrorDetails]) -> str:
-    # A default that is made from another setting fails with it, and says nothing of its own.
-    return "\n".join(_one(error) for error in errors if error["type"] != "default_factory_not_called")
-
-
-def _one(error: ErrorDetails) -> str:
+def _explained(error: ErrorDetails) -> str:
     field = str(error["loc"][0])
     value = redactor(secrets_of()).head(str(error["input"]), _LONGEST_SHOWN + 1)
     shown = "has a value that" if field in _SECRET else f"is {quoted(value, _LONGEST_SHOWN)}, which"

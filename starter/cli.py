@@ -44,6 +44,8 @@ class Commands(LazyGroup):
             if is_json:
                 click.echo(as_json({"error": printable(error.format_message())}))
             raise
+        except KeyboardInterrupt:  # which click would end with 1, the code of a deliberation without a verdict
+            ctx.exit(130)
 
 
 _CODES = "Exit codes: 0 verdict, 1 failed deliberation, 2 usage, 3 cannot reach Temporal, 4 flagged (with --exit-code)."

@@ -5,7 +5,7 @@ from typing import NoReturn
 
 from runtime.distribution import missing_package
 
-_USAGE = 2
+_USAGE, _INTERRUPTED = 2, 130
 
 
 def main() -> NoReturn:
@@ -17,3 +17,5 @@ def main() -> NoReturn:
     except ModuleNotFoundError as error:
         sys.stderr.write(f"parley: {missing_package(error)}\n")
         sys.exit(_USAGE)
+    except KeyboardInterrupt:  # while it still imports
+        sys.exit(_INTERRUPTED)

@@ -254,6 +254,8 @@ def _bound(provider: Provider, agreements_file: Path) -> Provider:
 
 def _field_error(error: Any) -> str:
     field = ".".join(map(str, error["loc"]))
+    if error["type"] == "extra_forbidden" and len(error["loc"]) == 1:
+        return f"{field}: a providers file has only tables [providers.NAME]"
     if error["type"] == "extra_forbidden":
         return f"{field}: no such field; known are {', '.join(_Entry.model_fields)}; keys stay in the environment"
     return f"{field}: {sentence_of(error)}"

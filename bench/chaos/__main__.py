@@ -105,17 +105,12 @@ def main() -> int:
     sizes.add_argument("--keep", help="copy logs and databases to this directory at the end")
     given = sizes.parse_args()
     with _directory(_FILE_SYSTEM_MB) as (home, own_file_system):
-        print(f"seed {given.seed}, {given.minutes:g} minutes; " + _said(own_file_system=own_file_system), flush=True)
+        disk = "filled too" if own_file_system else "not filled: that takes a file system of its own"
+        print(f"seed {given.seed}, {given.minutes:g} minutes; the disk is {disk}", flush=True)
         is_kept = asyncio.run(run(home, given, own_file_system=own_file_system))
         if given.keep:
             shutil.copytree(home, given.keep, dirs_exist_ok=True)
     return 0 if is_kept else 1
-
-
-def _said(*, own_file_system: bool) -> str:
-    return (
-        "the disk is filled too" if own_file_system else "the disk is not filled: that takes a file system of its own"
-    )
 
 
 if __name__ == "__main__":

@@ -18,7 +18,6 @@ from bench.program import control_models
 from runtime.settings import Settings
 
 ROOT = Path(__file__).parents[2]
-_PORTS = ("server_port", "ui_port", "codec_port", "rehearsal_port")
 _FIRST_PORT = 27_333
 _READY_SECONDS = 60.0
 _STEP = 0.1
@@ -35,9 +34,9 @@ class Processes:
     """
 
     def __init__(self, home: Path, latency_ms: int) -> None:
-        ports = {name: _FIRST_PORT + n for n, name in enumerate(_PORTS)}
-        self.rehearsal_url = f"http://127.0.0.1:{ports['rehearsal_port']}"
-        self.settings = Settings.model_validate({"home": home, "rehearsal_url": self.rehearsal_url, **ports})
+        settings = Settings(home=home, server_port=_FIRST_PORT)
+        self.rehearsal_url = settings.rehearsal_address
+        self.settings = settings.model_copy(update={"rehearsal_url": self.rehearsal_url})
         self.restarts_of_up = 0
         self._latency_ms = latency_ms
         self._rehearsal: subprocess.Popen[bytes] | None = None
@@ -47,10 +46,9 @@ class Processes:
     def environment(self) -> dict[str, str]:
         """Return the environment of every process of this installation."""
         kept = {name: value for name, value in os.environ.items() if not name.startswith(("PARLEY_", "TEMPORAL_"))}
-        ports = {f"PARLEY_{name.upper()}": str(getattr(self.settings, name)) for name in _PORTS}
         return {
             **kept,
-            **ports,
+            "PARLEY_SERVER_PORT": str(_FIRST_PORT),
             "PARLEY_HOME": str(self.settings.home),
             "PARLEY_REHEARSAL_URL": self.rehearsal_url,
             "PARLEY_LOG_FORMAT": "json",

@@ -12,7 +12,7 @@ from typing import Any
 import httpx
 from temporalio.client import Client
 
-from bench.installation import free_ports
+from bench.installation import settings_in
 from bench.machines.network import ROOT, Machine, Network
 from bench.postgresql import postgresql
 from bench.program import control_models
@@ -74,10 +74,7 @@ async def installed(home: Path, *, latency_ms: int) -> AsyncIterator[Installatio
     network = Network()
     with network.connected("first", "second") as machines:
         async with postgresql(network.servers, network.all) as ledger:
-            names = ("server_port", "http_port", "server_metrics_port", "ui_port", "codec_port", "rehearsal_port")
-            ports = dict(zip(names, free_ports(len(names)), strict=True))
-            given = {"home": home, "database_url": ledger.url, "blobs": home / "blobs", "check_models": False}
-            settings = Settings.model_validate(given | ports)
+            settings = settings_in(home, database_url=ledger.url, check_models=False)
             server = command(settings, home / "temporal.db", "default", search_attributes.ALL)
             scripted = ("--host", network.models, "--allow-remote", "--port", str(settings.rehearsal_port))
             running = [

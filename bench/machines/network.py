@@ -24,10 +24,11 @@ class Machine:
 
     def start(self, command: Sequence[str], environment: Mapping[str, str], log: Path) -> None:
         """Start a program; its output is appended to ``log``."""
-        apart = ("unshare", "--uts", "--pid", "--fork", "--mount-proc", "--kill-child", "sh", "-c", _NAMED, self.name)
+        alone = ("unshare", "--uts", "--pid", "--fork", "--mount-proc", "--kill-child", "sh", "-c", _NAMED, self.name)
+        inside = ("ip", "netns", "exec", self._place)
         with log.open("ab") as out:
             started = subprocess.Popen(
-                [*_inside(self._place), *apart, *command],
+                [*inside, *alone, *command],
                 cwd=ROOT,
                 env=dict(environment),
                 stdin=subprocess.DEVNULL,
@@ -108,10 +109,6 @@ def missing() -> str | None:
         return f"there is no program {absent[0]}"
     tried = subprocess.run(_TRIAL, check=False, capture_output=True, text=True)
     return f"no network can be made: {tried.stderr.strip()}" if tried.returncode else None
-
-
-def _inside(place: str) -> tuple[str, ...]:
-    return ("ip", "netns", "exec", place)
 
 
 def _ip(*arguments: str) -> None:

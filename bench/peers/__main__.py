@@ -16,7 +16,7 @@ from functools import partial
 from pathlib import Path
 
 from bench.peers import tables
-from bench.peers.rounds import CROWD, LOADS, ONE, Load, Row, Samples, measure
+from bench.peers.rounds import CROWD, LOADS, ONE, Row, Samples, measure
 from bench.peers.running import BENCH_ENVIRONMENT, PEERS
 from bench.program import options, run_in_directory
 
@@ -97,11 +97,8 @@ def _cpu_lines() -> Sequence[str]:
 
 
 def _plain(samples: Samples) -> list[dict[str, object]]:
-    return [_sampled(row, load, samples) for row, load in samples]
-
-
-def _sampled(row: Row, load: Load, samples: Samples) -> dict[str, object]:
-    return {"row": row.name, "load": load.name, "samples": [sample._asdict() for sample in samples[row, load]]}
+    named = ((row.name, load.name, timed) for (row, load), timed in samples.items())
+    return [{"row": row, "load": load, "samples": [one._asdict() for one in timed]} for row, load, timed in named]
 
 
 if __name__ == "__main__":

@@ -134,7 +134,7 @@ def _movement(result: FireCircleResult) -> Table:
     lines: Sequence[tuple[str, list[float | None]]] = (
         ("mean F", [one.f_score_mean for one in metrics]),
         ("spread of F", [one.f_score_stddev for one in metrics]),
-        ("influence of the empty chair", [one.empty_chair_influence for one in metrics]),
+        ("chair's influence", [one.empty_chair_influence for one in metrics]),
     )
     return Table(
         title="The circle by round",

@@ -146,7 +146,7 @@ async def list_panels(settings: "Settings", *, json: bool) -> None:
 @json_option
 @with_settings
 async def show_panel(settings: "Settings", *, name: str, json: bool) -> None:
-    """Show the seats of the panel NAME in each protocol, and refuse settings that cannot work."""
+    """Show and check the seats of the panel NAME in each protocol."""
     from parley.catalogue import Providers
     from parley.panel_check import role_seats
     from parley.specs import PROTOCOLS
@@ -170,7 +170,7 @@ async def show_panel(settings: "Settings", *, name: str, json: bool) -> None:
 async def check_panels(
     settings: "Settings", *, name: str | None, models: str | None, study: str | None, json: bool
 ) -> int:
-    """Ask the providers' public lists about the models of the panel NAME, without a key.
+    """Look for the models of the panel NAME in the providers' lists.
 
     Shows which of them exist, what they cost and take, and which are retired; without NAME, of the panel "default".
     Ends with 1 when one is not there.
@@ -193,7 +193,7 @@ def limits_command() -> None:
 @json_option
 @with_session
 async def list_limits(session: "Session", *, json: bool) -> None:
-    """Show the limits of every provider that has one in the providers file."""
+    """Show the limits of the providers in the providers file."""
     _print_limits(await _limits(session).lines(), json=json)
 
 
@@ -215,7 +215,7 @@ async def set_limits(
     reason: str,
     json: bool,
 ) -> None:
-    """Change the limits of PROVIDER now; what is not named stays as it is.
+    """Change the named limits of PROVIDER now.
 
     They apply to calls that begin from now on, survive restarts, and stay until they are set again or reset.
     """

@@ -174,7 +174,7 @@ async def trigger(session: "Session", *, name: str) -> None:
 @click.argument("name")
 @with_session
 async def delete(session: "Session", *, name: str) -> None:
-    """Remove the schedule; its started studies continue, and so does their content in the ledger."""
+    """Remove the schedule; the studies that it started stay."""
     schedules = _schedules(session)
     await schedules.delete(name)
     notify(f"the schedule {name} is removed")

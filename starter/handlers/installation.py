@@ -16,6 +16,7 @@ from runtime.codec_endpoint import codec_endpoint
 from runtime.errors import PayloadError
 from runtime.file_locks import PidFile, running_process, worker_file
 from runtime.local_server import owned_server
+from runtime.ports import ports_to_set
 from runtime.settings import Settings
 from starter.views.tables import REHEARSAL
 
@@ -75,8 +76,7 @@ def refuse_second(settings: Settings) -> None:
     raise RequestError(
         f"parley up runs here already (pid {pid}, home {settings.home}). Use it as it is: every command of this home "
         f"does, and its Web UI is http://localhost:{ui_port}. To start another in its place: kill {pid}. "
-        "An installation beside it needs PARLEY_HOME and ports of its own (PARLEY_SERVER_PORT, PARLEY_UI_PORT, "
-        "PARLEY_CODEC_PORT)."
+        f"For an installation beside it, set PARLEY_HOME to another directory, and {ports_to_set()}."
     )
 
 

@@ -1,6 +1,5 @@
 """The mapping from a record of a dataset to a row of the study."""
 
-import difflib
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -12,7 +11,7 @@ from ledger.studies.records import RejectedRow
 from parley.attached import AttachedFile, file_below, files_of
 from parley.errors import RequestError
 from parley.turns import read_turns
-from protocols.constraints import sentence_of
+from protocols.constraints import did_you_mean, sentence_of
 from protocols.fire_circle.model import SessionMemory
 from studies.dataset.cells import Cell, cell_of, shown, structured, why_not_asked
 from studies.dataset.records import Record
@@ -210,10 +209,9 @@ def _unstorable(said: str, character: str) -> str:
 
 
 def _unknown(key: str, column: str, columns: Sequence[str]) -> str:
-    near = difflib.get_close_matches(column, columns, n=1)
-    hint = f"Did you mean {near[0]!r}? " if near else ""
-    listed = ", ".join(map(repr, columns)) or "none"
-    return f"dataset.{key}: there is no column {column!r}. {hint}The columns are {listed}"
+    listed = f"The columns are {', '.join(map(repr, columns)) or 'none'}"
+    said = (f"dataset.{key}: there is no column {column!r}.", did_you_mean(column, columns), listed)
+    return " ".join(filter(None, said))
 
 
 def row_files(folder: Path, cell: str) -> tuple[AttachedFile, ...]:

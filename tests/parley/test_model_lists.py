@@ -282,7 +282,7 @@ async def test_the_arms_of_a_study_file_are_checked(stage: Rehearsal, tmp_path: 
         (["small", "--models", "a/b"], "panel and models are given, and one of them is checked; leave the others out"),
         (["--models", " , "], "there is nothing to check; name models: --models a/b,c/d"),
         (["--models", "a b"], "model 'a b' is not a name such as"),
-        (["--models", '{"model": "a/b", "temprature": 1}'], "'temprature' is no key of a seat; did you mean"),
+        (["--models", '{"model": "a/b", "temprature": 1}'], "'temprature' is no key of a seat. Did you mean"),
         (
             ["--models", 'a/b,{"model": "c/d", "seed": 7}'],
             'write seats with settings as one list: ["a/b", {"model": "c/d"}]',

@@ -5,7 +5,7 @@ from pydantic import ValidationError
 
 from protocols.branch import Branch, RandomDraws, derived_draws
 from protocols.deliberation import Ending, describe_failure
-from protocols.flaws import Flaw
+from protocols.flaws import Flaw, losses
 from protocols.model_call import ParticipantId, Spending, lost_call
 from protocols.vote.model import VoteResult
 from tests.fakes.baselines import vote_input
@@ -49,6 +49,15 @@ def test_a_failure_names_its_reason_and_every_loss() -> None:
     )
     assert "nobody answered" == describe_failure(ended("no_answers", failed=()), reasons)
     assert 1000 == len(describe_failure(ended("no_answers", failed=(LOSS,) * 40), reasons) or "")
+
+
+def test_a_failure_names_the_remedy_at_the_end_of_an_error() -> None:
+    """An error of a provider is named whole up to 200 characters, and a cut is visible."""
+    remedy = f"lab: answered 400: the parameter 'max_tokens' {'is not supported ' * 4}here, use 'max_completion_tokens'"
+    named = [losses([LOSS.model_copy(update={"message": message})]) for message in (remedy, "x" * 500)]
+
+    assert named[0].endswith(f": {remedy})")
+    assert named[1].endswith("x…)")
 
 
 def test_a_branch_draws_what_its_origin_drew() -> None:

@@ -1,6 +1,7 @@
 """Tables of results on a page: as drawings and as plain tables, by their protocols."""
 
 import random
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -169,6 +170,17 @@ def test_a_plain_table_has_its_title_and_notes() -> None:
     assert all(part in shown for part in ("A &lt;b&gt;", "1 &lt; 2", "<p>below</p>", "<table>"))
     assert section(Table("nothing")) is None
     assert "<table>" not in str(section(Table(notes=(Note("alone"),))))
+
+
+def test_a_column_without_a_heading_is_no_round_of_a_chart() -> None:
+    """A column after the rounds, such as who left, adds no round to the axis and to the numbers."""
+    table = Table(
+        "F", columns("", "round 1", "round 2", ""), rows([["p1", Cell("", "", 0.1), Cell("", "", 0.2), "zombie"]])
+    )
+    (shown,) = map(str, render([replace(table, chart="curves")]))
+
+    assert "round 2" in shown
+    assert "round 3" not in shown
 
 
 def test_a_chart_without_values_is_a_plain_table() -> None:

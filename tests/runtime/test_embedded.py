@@ -24,11 +24,10 @@ from runtime.errors import (
     ServerLockedError,
     ServerProgramMissingError,
 )
-from runtime.home import write_private
 from runtime.local_server import is_left_behind, owned_server
 from runtime.server_address import resolve_server
 from runtime.server_flags import command, environment, program
-from runtime.server_lock import ServerFiles, ServerInfo, read_info
+from runtime.server_lock import ServerFiles, read_info
 from runtime.settings import Settings
 from runtime.target import temporal_target
 from tests.fakes.server import RunningServer, embedded_server, free_port, settings_in, target_of
@@ -348,12 +347,9 @@ async def test_server_without_a_free_port_is_started_again(
     assert starts.read_text() == "\n" * 3
 
 
-async def test_a_start_waits_for_the_ports_of_a_server_that_was_killed(settings: Settings) -> None:
-    """The lock of a killed server may be free before its ports are: the next start tries them again after a pause."""
-    settings.home.mkdir(parents=True)
-    note = ServerInfo(pid=2**22, port=settings.server_port, ui_port=settings.ui_port)
-    write_private(ServerFiles(settings.home).note, note.model_dump_json)
-    with socket.create_server(("127.0.0.1", settings.server_port)) as closing:
+async def test_a_start_waits_for_the_ports_of_a_server_that_is_ending(settings: Settings) -> None:
+    """A server that is just ending, of whichever home, may hold a port: the next start tries it again after a pause."""
+    with socket.create_server(("127.0.0.1", settings.server_metrics_port)) as closing:
         asyncio.get_running_loop().call_later(0.1, closing.close)
         async with embedded_server(settings):
             assert await answers(target_of(settings))

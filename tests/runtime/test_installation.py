@@ -190,6 +190,14 @@ def test_a_replaced_ledger_is_said_to_be_the_cause(how: dict[str, bool], tmp_pat
     assert "PARLEY_DATABASE_URL" in said
 
 
+def test_a_home_that_got_the_port_in_the_same_moment_is_named(tmp_path: Path) -> None:
+    """Where two homes start at once, the one without the port learns of the other, and of no lost ledger."""
+    mark = Installation.at(tmp_path, "9f8e")
+
+    assert f"serves another installation of Parley, {mark.place}" in (compared(mark, OURS).refusal(is_own=True) or "")
+    assert "with another ledger" in (compared(THEIRS, OURS).refusal(is_own=True) or "")
+
+
 def test_a_server_without_a_mark_is_used_only_when_it_is_configured_or_our_own() -> None:
     """A development server of another's is refused with both remedies; naming it is consent."""
     said = compared(None, OURS).refusal() or ""

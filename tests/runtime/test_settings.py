@@ -1,6 +1,7 @@
 """The settings of a process, and how it refuses what it does not understand."""
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -37,13 +38,17 @@ def test_a_named_home_goes_before_the_nearest_one(monkeypatch: pytest.MonkeyPatc
 
 
 def test_ports_of_the_server_stand_beside_each_other(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Another server port moves the two that belong to it, and neither leaves the range of ports."""
+    """Another server port moves all others, none of which leaves the range of ports, save those that are set."""
     monkeypatch.setenv("PARLEY_SERVER_PORT", "7300")
     moved = load_settings(None)
+    monkeypatch.setenv("PARLEY_UI_PORT", "8080")
     monkeypatch.setenv("PARLEY_SERVER_PORT", "65530")
     highest = load_settings(None)
 
-    assert (7310, 7311) == (moved.http_port, moved.server_metrics_port)
+    assert (7310, 7311, 8300, 8367, 8466) == (
+        *(moved.http_port, moved.server_metrics_port, moved.ui_port, moved.codec_port, moved.rehearsal_port),
+    )
+    assert 8080 == highest.ui_port
     assert (65520, 65519) == (highest.http_port, highest.server_metrics_port)
 
 
@@ -93,10 +98,13 @@ def test_unusable_value_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
         load_settings(None)
 
 
+@pytest.mark.parametrize("make", [Path.touch, os.mkfifo])
 @pytest.mark.parametrize("name", ["PARLEY_HOME", "PARLEY_BLOBS"])
-def test_a_directory_that_is_a_file_is_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, name: str) -> None:
-    """Before anything is made, the error names the variable, its value and the remedy."""
-    (tmp_path / "mine").write_text("mine", "utf-8")
+def test_a_directory_that_is_a_file_is_refused(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, name: str, make: Callable[[Path], None]
+) -> None:
+    """Before anything is made, the error names the variable, its value and the remedy; a device is a file, too."""
+    make(tmp_path / "mine")
     monkeypatch.setenv(name, str(tmp_path / "mine"))
     with pytest.raises(SettingsError, match=rf"{name} is '.*mine'.*it is a file; name a directory"):
         load_settings(None)

@@ -33,13 +33,13 @@ def seat(**settings: Any) -> dict[str, Any]:
 
 
 BAD: Mapping[str, tuple[dict[str, Any], str]] = {
-    "unknown field": (seat(temprature=1), "'temprature' is no key of a seat; did you mean 'temperature'?"),
+    "unknown field": (seat(temprature=1), "'temprature' is no key of a seat. Did you mean 'temperature'?"),
     "wrong kind": (seat(temperature="warm"), "temperature is 'warm': write a number"),
     "out of range": (seat(top_p=1.5), "top_p is '1.5': write 1 or less"),
     "too many stops": (seat(stop=list("12345")), "stop: at most 4 texts"),
     "key in extra_body": (seat(extra_body={"api_key": "x"}), "it may carry no key, and 'api_key' looks like one"),
     "field of Parley": (seat(extra_body={"messages": []}), "it may not set 'messages': Parley writes them"),
-    "unknown routing": (seat(provider={"ordr": ["x"]}), "'ordr' is no key of a seat's provider; did you mean 'order'?"),
+    "unknown routing": (seat(provider={"ordr": ["x"]}), "'ordr' is no key of a seat's provider. Did you mean 'order'?"),
     "contradicting routing": (
         seat(provider={"order": ["x"], "only": ["y"]}),
         "order names 'x' and only leaves it out; name it in both, or in neither",

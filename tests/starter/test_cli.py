@@ -124,6 +124,23 @@ def test_the_help_of_every_option_names_its_default(words: tuple[str, ...]) -> N
         assert is_switch or has_value or "default" in (parameter.help or ""), (words, parameter.name)
 
 
+@pytest.mark.parametrize("words", [("batch",), ("estimate",), ("limits",), ("panels",), ("schedule",)])
+def test_no_line_of_a_help_is_cut(words: tuple[str, ...]) -> None:
+    """The line of every command of a group is whole in a terminal of 80 letters."""
+    assert "..." not in invoke(*words, "--help").output.replace("[ARGS]...", "")
+
+
+def test_an_interruption_while_a_command_is_imported_has_its_code(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ctrl-C before the work begins ends with 130, and not with the code of a deliberation without a verdict."""
+
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(click.Group, "invoke", interrupted)
+
+    assert errors.INTERRUPTED == invoke("council", "Why?").exit_code
+
+
 def test_h_is_help() -> None:
     """``-h`` is ``--help`` everywhere."""
     for words in ((), ("council",), ("batch",), ("batch", "run"), ("limits", "set")):

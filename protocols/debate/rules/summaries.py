@@ -202,10 +202,10 @@ def _agreed(shown: Sequence[AgentResponse], debaters: int, names: Aliases) -> st
     """Return the position of the largest group, in the words of the one that is most sure of it."""
     group = max(grouped(shown), key=lambda one: (len(one), max(map(_sure, one))))
     best = max(group, key=_sure)
-    together = f"{len(group)} of {debaters} debaters agree, most surely"
-    sure = "" if best.confidence is None else f" ({best.confidence:.0%})"
-    who = f"{together if len(group) > 1 else 'No two debaters agree, most sure is'} {names[best.agent]}{sure}"
-    return f"{who}: {clip(best.said.position, _SUMMARY_TOKENS)}"
+    many, most = (f"{len(group)} of {debaters}", "surely") if len(group) > 1 else ("No two", "sure is")
+    name, sure = names[best.agent], best.confidence
+    who = f"; {name} says" if sure is None else f", most {most} {name} ({sure:.0%})"
+    return f"{many} debaters agree{who}: {clip(best.said.position, _SUMMARY_TOKENS)}"
 
 
 def _sure(turn: AgentResponse) -> float:

@@ -59,7 +59,10 @@ def test_a_dialect_brings_its_defaults(tmp_path: Path) -> None:
         ('[providers.lab]\nbase_url="https://l.example"\nrehearsal=true\n', "no such field"),
         ('[providers.rehearsal]\nbase_url="https://l.example"\n', "--rehearse"),
         ('[providers."Bad Name"]\nbase_url="https://l.example"\n', "name"),
-        ('[provider.lab]\nbase_url="https://l.example"\n', "provider"),
+        (
+            '[provider.lab]\nbase_url="https://l.example"\n',
+            "provider: a providers file has only tables [providers.NAME]",
+        ),
         ('[providers.lab]\nbase_url="https://u:sk-canary@l.example"\n', "environment variable"),
     ],
 )

@@ -76,7 +76,7 @@ def test_every_role_of_a_consensus_is_a_seat() -> None:
 @pytest.mark.parametrize(
     ("seat", "said"),
     [
-        ({"model": "a", "temprature": 1}, "'temprature' is no key of a seat; did you mean 'temperature'?"),
+        ({"model": "a", "temprature": 1}, "'temprature' is no key of a seat. Did you mean 'temperature'?"),
         ({"model": "a", "temperature": 3}, "temperature is '3': write 2 or less"),
         ({"model": "a", "models": ["b"]}, "a seat has either model or models; leave one of them out"),
         ({"system": "x"}, "a seat has either model or models; name the seat's model"),
@@ -90,7 +90,7 @@ def test_every_role_of_a_consensus_is_a_seat() -> None:
         ({"model": "a", "extra_body": {"x": "y" * 20_000}}, "it is larger than 16,384 bytes as JSON"),
         ({"model": "a", "extra_body": {"x": float("nan")}}, "write a finite number"),
         ({"model": "a", "extra_body": [1]}, "write names with values"),
-        ({"model": "a", "provider": {"ordre": ["x"]}}, "'ordre' is no key of a seat's provider; did you mean 'order'?"),
+        ({"model": "a", "provider": {"ordre": ["x"]}}, "'ordre' is no key of a seat's provider. Did you mean 'order'?"),
         ({"model": "a", "provider": {"order": ["x"], "only": ["y"]}}, "order names 'x' and only leaves it out"),
         ({"model": "a", "provider": {"order": ["a b"]}}, "provider.order.0 is 'a b': write an endpoint as"),
         ({"model": "a", "provider": {"only": ["x" * 101]}}, "at most 100 characters"),

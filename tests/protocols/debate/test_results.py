@@ -339,7 +339,7 @@ class TestFailure:
         """However many were lost, and however much they said."""
         losses = [LOSS.model_copy(update={"message": "x" * 500})] * 12
         message = results.failure_message(concluded("participant_lost", argued(failed=losses))) or ""
-        assert (1000, False) == (len(message), "x" * 101 in message)
+        assert (1000, False) == (len(message), "x" * 200 in message)
 
 
 def closed(table: DebateHistory) -> Synthesis:
@@ -366,7 +366,7 @@ class TestByRule:
     def test_nobody_said_how_sure(self) -> None:
         """Then the first of the group is quoted, and no figure is made up."""
         table = course(rounds=(held(1, *(saying(n, CLOSE, confidence=None) for n in (1, 2))),))
-        assert closed(table).executive_summary.startswith("2 of 3 debaters agree, most surely p1 (model-1): C")
+        assert closed(table).executive_summary.startswith("2 of 3 debaters agree; p1 (model-1) says: C")
 
     def test_the_last_turn_of_everybody_counts(self) -> None:
         """Of a lost debater its last turn, of a round that was broken off its turns."""

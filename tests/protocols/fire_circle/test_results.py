@@ -301,7 +301,7 @@ def test_a_failure_is_no_longer_than_can_be_recorded() -> None:
         results.failure_message(concluded(circle_input(10), FireCircleRecord(circle=circle), "circle_too_small")) or ""
     )
     assert 1000 == len(message)
-    assert "x" * 101 not in message
+    assert "x" * 200 not in message
 
 
 def test_the_findings_show_falsehoods_by_model_and_round() -> None:
