@@ -97,11 +97,14 @@ def read_form(own: str, is_shown: IsShown) -> ReplyFormat | None:
     return found or _in_lines(rest, is_shown) or _in_prose(rest)
 
 
-def marks(fields: Given, written: str | None = None) -> tuple[float | None, Vote | None, Stance | None]:
-    """Return confidence, vote and stance; ``written`` is the text of an object that was broken."""
+def marks(
+    fields: Given, written: str | None = None, changes: Sequence[re.Match[str]] = ()
+) -> tuple[float | None, Vote | None, Stance | None]:
+    """Return confidence, vote and stance; none that ``changes`` replace, ``written`` is the text of a broken object."""
+    figures, votes = ([said[name] for said in changes if said[name]] for name in ("confidence", "vote"))
     return (
-        agreed(fields, "confidence", lambda value: confidence_of(value, written)),
-        agreed(fields, "vote", vote_of),
+        agreed(fields, "confidence", lambda value: confidence_of(value, written), figures),
+        agreed(fields, "vote", vote_of, votes),
         agreed(fields, "stance", stance_of),
     )
 
