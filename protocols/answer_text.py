@@ -143,6 +143,7 @@ _SUPPOSED, _ITEM, _BESIDE, _ASIDE, _CROSSED, _MARKED = (
     re.compile(WORDS[name], re.IGNORECASE) for name in ("supposed", "item", "beside", "aside", "crossed", "marked")
 )
 _REPLACED = re.compile(WORDS["replaced"], re.IGNORECASE)
+DENIED_FORM = re.compile(WORDS["denied_form"])
 
 
 class Statement(NamedTuple):

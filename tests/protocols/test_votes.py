@@ -82,6 +82,10 @@ def test_every_vote_is_counted_once(answers: list[str | None]) -> None:
         ("worden gesloten", "niet worden gesloten"),
         ("stängas", "inte stängas"),
         ("essere chiuso", "non essere chiuso"),
+        ("kapatılmalı", "kapatılmamalı"),
+        ("đóng cửa", "không đóng cửa"),
+        ("बंद करना", "बंद न करना"),
+        ("폐쇄한다", "폐쇄하지 않는다"),
     ],
 )
 def test_a_negation_a_number_or_a_word_in_place_of_another_makes_another_answer(first: str, other: str) -> None:
