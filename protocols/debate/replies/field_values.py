@@ -120,7 +120,7 @@ def confidence_of(value: JsonValue, written: str | None = None) -> float | None:
 def vote_of(value: JsonValue) -> Vote | None:
     """Return the vote at the beginning of a value; a choice of several and a conditional vote are none."""
     said = _inner(value)
-    if not isinstance(said, str) or not (found := _PATTERNS["voted"].match(said := unwrapped(said))):
+    if not isinstance(said, str) or not (found := _PATTERNS["voted"].match(said := unwrapped(said).replace("_", " "))):
         return None
     if found["edits"]:
         return "MINOR"

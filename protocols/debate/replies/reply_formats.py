@@ -61,7 +61,7 @@ class ReplyFormat(NamedTuple):
     prose: str
     """The text outside the object, or all of it: the reasoning if no other is given."""
     found: JsonMatch = JsonMatch(None)
-    """The object; of labelled lines and prose there is none."""
+    """The object; of labelled lines and prose there is none, but of lines the place behind the last mark."""
     is_quoted: bool = False
     """Whether the object names whose it is."""
 
@@ -72,7 +72,7 @@ class ReplyFormat(NamedTuple):
 
     @property
     def behind(self) -> str:
-        """Return the text after the object."""
+        """Return the text after the object, or after the last line with a mark."""
         return self.found.text[self.found.end :]
 
 
@@ -84,6 +84,8 @@ _CUT = re.compile(r"(?<![\d.,/])\d[.,]?\Z")
 _PARAGRAPH = re.compile(r"\s*(?P<first>.+?)\s*(?:\n[ \t]*\n|\Z)", re.DOTALL)
 _EDGES = " \t\n*_`|"
 
+_SHORT = ("confidence", "vote", "stance")
+"""Fields of one line, behind which a text is no part of them."""
 _LISTED = ("claims", "references")
 """Lists that are read from the whole prose."""
 
@@ -141,7 +143,10 @@ def _in_lines(own: str, is_shown: IsShown) -> ReplyFormat | None:
     """Return labelled lines with at least one field that is more than a text."""
     fields = read_labels(own, is_shown)
     texts = (text_of(one(fields, "position")), text_of(one(fields, "held")), *marks(fields))
-    return ReplyFormat(fields, "text", own) if any(value not in ("", None) for value in texts) else None
+    last = next((it for it in reversed([*_LABELLED.finditer(own)]) if _is_label(it)), None)
+    end = last.end() if last and field_of(last["name"]) in _SHORT else len(own)
+    found = JsonMatch(None, end, end, own)
+    return ReplyFormat(fields, "text", own, found) if any(value not in ("", None) for value in texts) else None
 
 
 def _in_prose(own: str) -> ReplyFormat | None:

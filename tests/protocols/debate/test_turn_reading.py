@@ -504,7 +504,13 @@ class TestConfidence:
             *(("0.8 (raised from 0.7)", 0.8), ("0.8 (raised to 0.8)", 0.8), ("0.8 (now that C3 stands)", 0.8)),
             *(("0.8 (now that 3 of 5 studies agree)", 0.8), ("0.8, lower than the 0.9 of p2", 0.8)),
             *(("0.8 (would be raised to 0.95 with data)", 0.8), ("0.8 – rising to 0.9 if it succeeds", 0.8)),
-            *(("high (0.85)", 0.85), ("**High** – 85%", 0.85), (r"$\boxed{0.8}$", 0.8), ("%80", 0.8)),
+            *(
+                ("high (0.85)", 0.85),
+                ("**High** – 85%", 0.85),
+                ("Low (0.3)", 0.3),
+                (r"$\boxed{0.8}$", 0.8),
+                ("%80", 0.8),
+            ),
         ],
     )
     def test_what_corrects_nothing(self, stated: str, confidence: float) -> None:
@@ -522,6 +528,18 @@ class TestConfidence:
     def test_a_figure_that_is_corrected_behind_the_turn_is_none(self, behind: str, confidence: float | None) -> None:
         """Of two confidences of one's own neither counts; a peer's and one on a condition change nothing."""
         assert confidence == read(f"{WHOLE}\n\n{behind}").confidence
+
+    @pytest.mark.parametrize(
+        ("behind", "vote"),
+        [
+            ("I take that back; p3 is right.", None),
+            ("No further comments.", "MINOR"),
+            ("I look forward to p3.", "MINOR"),
+        ],
+    )
+    def test_lines_that_are_taken_back_below_the_last_one_have_no_vote(self, behind: str, vote: str | None) -> None:
+        """A vote on labelled lines is taken back by the text below them as one in an object is."""
+        assert vote == read(f"Position: Close it.\nConfidence: 0.8\nVote: MINOR\n\n{behind}").vote
 
     @pytest.mark.parametrize(
         ("below", "confidence"),
@@ -584,7 +602,14 @@ class TestVotes:
             *(("✅ ACCEPT", "ACCEPT"), ("❌ BLOCKER", "BLOCKER"), (r"$\boxed{\text{MINOR}}$", "MINOR")),
             *(("REJECT", "BLOCKER"), ("Reject the motion.", "BLOCKER"), ("Ablehnen", "BLOCKER"), ("拒绝", "BLOCKER")),
             *(("REJECT – too costly", "BLOCKER"), ("Отклонить", "BLOCKER"), ("अस्वीकार", "BLOCKER"), ("رفض", "BLOCKER")),
-            *(("AGREE", "ACCEPT"), ("同意", "ACCEPT"), ("Принимаю", "ACCEPT"), ("J'accepte", "ACCEPT")),
+            *(
+                ("minor_edits", "MINOR"),
+                ("ACCEPT_WITH_MINOR", "MINOR"),
+                ("AGREE", "ACCEPT"),
+                ("同意", "ACCEPT"),
+                ("Принимаю", "ACCEPT"),
+                ("J'accepte", "ACCEPT"),
+            ),
         ],
     )
     def test_what_is_a_vote(self, stated: str, vote: str) -> None:
@@ -621,7 +646,15 @@ class TestVotes:
                 "Not MINOR",
             ),
             *("❌ ACCEPT", "ACCEPT ✗", "MINOR | ACCEPT", "ACCEPT | 30%"),
-            *("reject the blocker", "Rejected? No.", "REJECT / ACCEPT", "agree to differ", "AGREE, but mend C3"),
+            *(
+                "ACCEPT (leaning MINOR)",
+                "MINOR, borderline BLOCKER",
+                "reject the blocker",
+                "Rejected? No.",
+                "REJECT / ACCEPT",
+                "agree to differ",
+                "AGREE, but mend C3",
+            ),
         ],
     )
     def test_what_is_none(self, stated: Any) -> None:
