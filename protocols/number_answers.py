@@ -148,9 +148,10 @@ _COMMA_WORDS = frozenset(_PATTERNS["comma_words"].pattern.split("|"))
 _UNABLE = re.compile(WORDS["inability"], re.IGNORECASE)
 
 
-def without_doubtful(text: str) -> str:
-    """Return ``text`` without the numbers whose one point or comma its own language may mean either way: ``12.500``."""
-    has_comma = _PATTERNS["decimal_comma"].search(text) or len(_COMMA_WORDS.intersection(text.casefold().split())) > 1
+def without_doubtful(text: str, beside: str = "") -> str:
+    """Return ``text`` without the numbers whose one point or comma it or ``beside`` may mean either way: ``12.500``."""
+    said = f"{beside}\n{text}"
+    has_comma = _PATTERNS["decimal_comma"].search(said) or len(_COMMA_WORDS.intersection(said.casefold().split())) > 1
     is_doubtful = has_comma and not _PATTERNS["decimal_point"].search(text)
     return _PATTERNS["doubtful"].sub(r"0 of \g<0>", text) if is_doubtful else text  # two numbers are none
 

@@ -84,8 +84,8 @@ _CUT = re.compile(r"(?<![\d.,/])\d[.,]?\Z")
 _PARAGRAPH = re.compile(r"\s*(?P<first>.+?)\s*(?:\n[ \t]*\n|\Z)", re.DOTALL)
 _EDGES = " \t\n*_`|"
 
-_SHORT = ("confidence", "vote", "stance")
-"""Fields of one line, behind which a text is no part of them."""
+_SHORT = ("confidence", "vote", "stance", "position")
+"""Fields of one line, behind which a text is no part of them: of those of a position only a final answer."""
 _LISTED = ("claims", "references")
 """Lists that are read from the whole prose."""
 
@@ -114,7 +114,7 @@ def marks(
 def read_labels(own: str, is_shown: IsShown) -> Given:
     """Return the texts after labels, by field."""
     text = _CUT.sub("", own)
-    labels = _unquoted([found for found in _LABELLED.finditer(text) if _is_label(found)], text, is_shown)
+    labels = _unquoted(_labels(text), text, is_shown)
     pairs = [(label, content) for number, label in enumerate(labels) if (content := _text_after(text, labels, number))]
     stated = [(_is_position(it), at) for at, (it, _) in enumerate(pairs) if field_of(it["name"]) == "position"]
     last = max(stated, default=(True, 0))[1]
@@ -143,8 +143,8 @@ def _in_lines(own: str, is_shown: IsShown) -> ReplyFormat | None:
     """Return labelled lines with at least one field that is more than a text."""
     fields = read_labels(own, is_shown)
     texts = (text_of(one(fields, "position")), text_of(one(fields, "held")), *marks(fields))
-    last = next((it for it in reversed([*_LABELLED.finditer(own)]) if _is_label(it)), None)
-    end = last.end() if last and field_of(last["name"]) in _SHORT else len(own)
+    last = (_labels(own) or [None])[-1]
+    end = last.end() if last and field_of(last["name"]) in _SHORT and not _is_position(last) else len(own)
     found = JsonMatch(None, end, end, own)
     return ReplyFormat(fields, "text", own, found) if any(value not in ("", None) for value in texts) else None
 
@@ -214,6 +214,13 @@ def _doubt(found: ReplyFormat) -> int:
     texts = [text_of(value) for name in ("reasoning", *HEADERS) for value in every(found.fields, name)]
     is_turn = len(texts) >= _PAIR or any(mark is not None for mark in marks(found.fields))
     return _PAIR if any(texts) and is_turn else _PAIR + 1
+
+
+def _labels(text: str) -> list[re.Match[str]]:
+    """Return the labels in a text, numbered ones, which a list may have, only where no other gives a position."""
+    labels = [found for found in _LABELLED.finditer(text) if _is_label(found)]
+    plain = [found for found in labels if not found["number"]]
+    return plain if any(map(_is_position, plain)) else labels
 
 
 def _is_position(label: re.Match[str]) -> bool:

@@ -264,6 +264,19 @@ class TestPeers:
         """Of two votes of one's own neither counts; a peer's, the same again and one on a condition change nothing."""
         assert vote == read(f"{WHOLE}\n\n{behind}").vote
 
+    @pytest.mark.parametrize(
+        "listed", ["Reasoning:\n1. Position: the motion is broad.", "Key points:\n1. Vote: p2 votes BLOCKER."]
+    )
+    def test_numbered_labels_beside_others_are_those_of_a_list(self, listed: str) -> None:
+        """Beside a position without a number a numbered label is an item, and replaces nothing."""
+        said = f"Position: Close it.\nConfidence: 0.8\nVote: MINOR\n\n{listed}"
+        assert ("Close it.", 0.8, "MINOR", "text") == core(read(said))
+
+    @pytest.mark.parametrize("name", ["Revised position", "Updated position", "New position"])
+    def test_a_revised_position_is_the_position(self, name: str) -> None:
+        """A position below the first one that is called revised takes its place."""
+        assert read(f"Position: Close it.\nConfidence: 0.8\nVote: MINOR\n{name}: Keep it.").position == "Keep it."
+
     @pytest.mark.parametrize("mark", ["{}. ", "{}) ", "({}) ", "### {}. ", "{}. **"])
     def test_labels_may_be_numbered(self, mark: str) -> None:
         """A number in front of a label is that of a list."""
@@ -491,6 +504,7 @@ class TestConfidence:
         [
             *("0.8 (I would now say 0.7)", "7/10… well, 0.72", "0.8, or rather 0.7", "80%, more like 75%"),
             *("0.8 (lowered to 0.7 after p2's point)", "0.8 (now 0.7)", "0,8 (jetzt eher 0,7)", "0,8 (ou plutôt 0,7)"),
+            *("0.6 for C1, 0.9 for C2", "80% for costs; 50% for traffic"),
             *("0.8（修正为0.7）", "0.8 hmm 0.7", "0.8? No: 0.7", "0.8 -- I'd lower this to 0.7"),
         ],
     )
@@ -554,6 +568,15 @@ class TestConfidence:
         written = '{"position": "Close it.", "confidence": 0.8, // HERE\n "vote": "MINOR"}'
         assert read(written.replace("HERE", "now rather 0.7")).confidence is None
         assert read(written.replace("HERE", "raised from 0.7")).confidence == 0.8
+
+    @pytest.mark.parametrize(
+        ("position", "answer"),
+        [("Die Wohnungen sind für 12,5 % und nicht für alle.", None), ("The flats are for a few.", "12.5")],
+    )
+    def test_a_point_in_an_answer_is_that_of_the_turns_language(self, position: str, answer: str | None) -> None:
+        """A final answer whose point may mean thousands in the words beside it is none."""
+        said = json.dumps({"position": position, "confidence": 0.8, "vote": "MINOR", "answer": "12.500"})
+        assert answer == read_turn(said, {"answer": {"kind": "number"}}).answer
 
     @pytest.mark.parametrize("literal", ["NaN", "Infinity", "-Infinity"])
     def test_no_number_is_none(self, literal: str) -> None:
