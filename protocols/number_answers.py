@@ -74,11 +74,8 @@ def _in_one_spelling(text: str) -> str:
         text = text.replace(latex, plain)
     text = _PATTERNS["tenth"].sub(r"1e-\1", _PATTERNS["mixed"].sub(r" \1/\2", text))
     text = _PATTERNS["raised"].sub(lambda found: f"{found[1]}^{normalize('NFKC', found[2])}", text)
-    return _VULGAR_PART.sub(_spelled, _PATTERNS["of_unit"].sub("", text))
-
-
-def _spelled(found: re.Match[str]) -> str:
-    return f"{found['whole'] or ''} {_VULGAR[found['part']]}".lstrip()
+    plain = _PATTERNS["of_unit"].sub("", text)
+    return _VULGAR_PART.sub(lambda found: f"{found['whole'] or ''} {_VULGAR[found['part']]}".lstrip(), plain)
 
 
 def _value(found: re.Match[str], text: str) -> str | None:

@@ -45,9 +45,6 @@ _NAMES = "|".join((*NAMES["position"], *NAMES["held"], "final_(?:position|answer
 _KEYED = re.compile(rf"[{{,\s][\"'“`]?(?:{_NAMES})[\"'”`]?\s{{0,9}}:", re.IGNORECASE)
 _BROKEN = re.compile(rf"(?:```\w{{0,9}}\s{{0,9}})?\{{\s{{0,99}}[\"'“](?:{_NAMES})[\"'”]", re.IGNORECASE)
 _OPENED = re.compile(r"(?:```\w{0,9}\s{0,9})?\{")
-_CUT_REASONING = re.compile(r"\"reasoning\"\s{0,9}:\s{0,9}\Z", re.IGNORECASE)
-_CUT_TAG = re.compile(r"\[[A-Z]{0,9}\]?(?:\[[\d-]{0,12}\]?){0,9}\Z")
-"""A tag with which a text ends, whose citations may be lost."""
 _OPEN_TEXT = re.compile(r"\"((?:[^\"\\]|\\.)*)", re.DOTALL)
 _FENCES = re.compile(r"^[ \t]{0,9}```[^\n]*$", re.MULTILINE)
 _ANY_LETTER = re.compile(r"[^\W\d_]")
@@ -78,10 +75,7 @@ class ReplyFormat(NamedTuple):
 
 _PATTERNS = compile_patterns(debate.__name__, "replies_reply_formats")
 _LABELLED, _PAST, _OTHERS = (_PATTERNS[name] for name in ("labelled", "past", "others"))
-_HEADER = re.compile(r"[ \t]{0,3}(?:#{1,6}[ ]|\*\*)")
-_QUOTED = re.compile(r"[ \t]{0,9}\"((?:[^\"\\]|\\.)*)\"[ \t,}]{0,9}")
 _CUT = re.compile(r"(?<![\d.,/])\d[.,]?\Z")
-_PARAGRAPH = re.compile(r"\s*(?P<first>.+?)\s*(?:\n[ \t]*\n|\Z)", re.DOTALL)
 _EDGES = " \t\n*_`|"
 
 _SHORT = ("confidence", "vote", "stance", "position")
@@ -202,9 +196,9 @@ def _uncut(value: dict[str, JsonValue], written: str) -> dict[str, JsonValue]:
 
 def _cut_reasoning(found: JsonMatch) -> Given:
     """Return a reasoning that was cut in the middle; other cut texts are dropped."""
-    opening = _OPEN_TEXT.match(found.text, found.end) if _CUT_REASONING.search(found.written) else None
+    opening = _OPEN_TEXT.match(found.text, found.end) if _PATTERNS["cut_reasoning"].search(found.written) else None
     said = opening[1].replace('\\"', '"').replace("\\n", "\n").rstrip("\\` \n") if opening else ""
-    return given([("reasoning", _CUT_TAG.sub("", said))])
+    return given([("reasoning", _PATTERNS["cut_tag"].sub("", said))])
 
 
 def _doubt(found: ReplyFormat) -> int:
@@ -232,7 +226,7 @@ def _is_label(found: re.Match[str]) -> bool:
     """Return whether it names a field, with a colon after it or as a header on a separate line."""
     has_colon = bool(set(found["after"]) & set(":：|"))
     return field_of(found["name"]) not in (None, "sections") and (
-        has_colon or _HEADER.match(found["before"]) is not None
+        has_colon or _PATTERNS["header"].match(found["before"]) is not None
     )
 
 
@@ -256,11 +250,11 @@ def _text_after(text: str, labels: Sequence[re.Match[str]], number: int) -> str:
     behind = (other.start() for other in others if not (is_reasoning and field_of(other["name"]) in HEADERS))
     rest, below = label["rest"], text[label.end() : next(behind, len(text))]
     if '"' in label["before"]:
-        inside = _QUOTED.fullmatch(rest)  # a line of an object that could not be read
+        inside = _PATTERNS["quoted"].fullmatch(rest)  # a line of an object that could not be read
         rest = inside[1] if inside else "" if '"' in rest else rest
     elif is_reasoning:
         rest = f"{rest}{below}"
     elif not rest.strip(_EDGES):
-        paragraph = _PARAGRAPH.match(below)
+        paragraph = _PATTERNS["paragraph"].match(below)
         rest = paragraph["first"] if paragraph else ""
     return rest.strip(_EDGES)
