@@ -140,7 +140,7 @@ def _is_disowned(found: Sequence[Candidate], given: _Given, own: str, shown: Sho
     pairs = [two for one in _REVISED_SCORE.findall(behind) for two in zip(one[::2], one[1::2], strict=True) if two[0]]
     revised = {str(name_of_score(name)): float(score.replace(",", ".")) for name, score in pairs}
     is_revised = any(given.scores.get(name, score) != score for name, score in revised.items())
-    if is_revised or _PATTERNS["taken_back"].search(behind) or _PATTERNS["remark"].search(own):
+    if is_revised or _PATTERNS["taken_back"].search(behind):
         return True
     stated = labelled(behind, shown, only_lines=bool(given.reasoning or not found))
     is_stated = "falsehood" in stated and len(stated) >= _PAIR
