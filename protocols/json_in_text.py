@@ -261,7 +261,7 @@ def _ends(text: str, start: int, end: int) -> dict[int, int]:
 
 
 def _mended(region: str, marks: int) -> JsonValue:
-    """Return the content of a broken object; ``None`` of a ruin, and where a comment corrects what it gives."""
+    """Return the content of a broken object; ``None`` of a ruin, and of one with a comment of correction."""
     if len(_MARK.findall(region)) > marks or _PATTERNS["corrected"].search(_PATTERNS["string"].sub('""', region)):
         return None
     try:

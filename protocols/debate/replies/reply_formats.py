@@ -137,8 +137,8 @@ def _in_lines(own: str, is_shown: IsShown) -> ReplyFormat | None:
     """Return labelled lines with at least one field that is more than a text."""
     fields = read_labels(own, is_shown)
     texts = (text_of(one(fields, "position")), text_of(one(fields, "held")), *marks(fields))
-    last = (_labels(own) or [None])[-1]
-    end = last.end() if last and field_of(last["name"]) in _SHORT and not _is_position(last) else len(own)
+    short = [it for it in _labels(own)[-1:] if field_of(it["name"]) in _SHORT and not _is_position(it)]
+    end = short[0].end() if short else len(own)
     found = JsonMatch(None, end, end, own)
     return ReplyFormat(fields, "text", own, found) if any(value not in ("", None) for value in texts) else None
 
@@ -211,7 +211,7 @@ def _doubt(found: ReplyFormat) -> int:
 
 
 def _labels(text: str) -> list[re.Match[str]]:
-    """Return the labels in a text, numbered ones, which a list may have, only where no other gives a position."""
+    """Return the labels in a text; numbered ones may be those of a list, and count where no other gives a position."""
     labels = [found for found in _LABELLED.finditer(text) if _is_label(found)]
     plain = [found for found in labels if not found["number"]]
     return plain if any(map(_is_position, plain)) else labels
