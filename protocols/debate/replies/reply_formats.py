@@ -80,6 +80,8 @@ _EDGES = " \t\n*_`|"
 
 _SHORT = ("confidence", "vote", "stance", "position")
 """Fields of one line, behind which a text is no part of them: of those of a position only a final answer."""
+_REMARK = 120
+"""Characters behind the last of them up to which a text is a remark on them, and no reasoning."""
 _LISTED = ("claims", "references")
 """Lists that are read from the whole prose."""
 
@@ -138,7 +140,7 @@ def _in_lines(own: str, is_shown: IsShown) -> ReplyFormat | None:
     fields = read_labels(own, is_shown)
     texts = (text_of(one(fields, "position")), text_of(one(fields, "held")), *marks(fields))
     short = [it for it in _labels(own)[-1:] if field_of(it["name"]) in _SHORT and not _is_position(it)]
-    end = short[0].end() if short else len(own)
+    end = short[0].end() if short and len(own) - short[0].end() <= _REMARK else len(own)
     found = JsonMatch(None, end, end, own)
     return ReplyFormat(fields, "text", own, found) if any(value not in ("", None) for value in texts) else None
 

@@ -549,6 +549,7 @@ class TestConfidence:
             ("I take that back; p3 is right.", None),
             ("No further comments.", "MINOR"),
             ("I look forward to p3.", "MINOR"),
+            (f"{'Traffic fell. ' * 9}I disagree with p2.", "MINOR"),
         ],
     )
     def test_lines_that_are_taken_back_below_the_last_one_have_no_vote(self, behind: str, vote: str | None) -> None:
