@@ -45,7 +45,8 @@ UNSPACED = r"\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\U0010ffff"
 _FACTORIAL = re.compile(r"(?:[\d)]|\b[kmnx])!\W{0,9}\Z")
 _ONE_SIGN = str.maketrans("−–‑’⁄", "---'/")
 _RAISED = re.compile("[⁺⁻]?[⁰¹²³⁴-⁹]+")
-_PART_BEHIND, _BEFORE_SHARE = re.compile(r"(?<=\d)(?=[¼-¾⅐-⅞])"), re.compile(r"(?<=\d)\s(?=[%‰])")
+_PART_BEHIND = re.compile(r"(?<=\d)(?=[¼-¾⅐-⅞])")
+_BEFORE_UNIT = re.compile(r"(?<=\d)\s(?=[%‰€£¥₺₹]|[ap]\.?m\b)", re.IGNORECASE)
 GROUPS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")  # the commas of 1,234,567
 
 
@@ -78,7 +79,7 @@ def shorn(text: str) -> str:
 
 def normalised(text: str) -> str:
     """Return ``text`` as texts are compared: shorn of the marks around it, and not of those of a part of it."""
-    apart = _PART_BEHIND.sub(" ", _RAISED.sub(r"^\g<0>", _BEFORE_SHARE.sub("", text)))
+    apart = _PART_BEHIND.sub(" ", _RAISED.sub(r"^\g<0>", _BEFORE_UNIT.sub("", text)))
     plain = " ".join(unicodedata.normalize("NFKC", apart).casefold().split()).translate(_ONE_SIGN)
     return bare(plain, ",;:?" if _FACTORIAL.search(plain) else ",;:!?")
 
@@ -143,6 +144,7 @@ _SUPPOSED, _ITEM, _BESIDE, _ASIDE, _CROSSED, _MARKED = (
     re.compile(WORDS[name], re.IGNORECASE) for name in ("supposed", "item", "beside", "aside", "crossed", "marked")
 )
 _REPLACED = re.compile(WORDS["replaced"], re.IGNORECASE)
+DENIED_FORM = re.compile(WORDS["denied_form"])
 
 
 class Statement(NamedTuple):

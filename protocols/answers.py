@@ -28,7 +28,7 @@ from pydantic import Field, JsonValue, model_validator
 from protocols.answer_text import DECORATION, GROUPS, QUOTATION, WORDS, bare, is_retracted, normalised, own_words, shorn
 from protocols.choice_answers import choice_alone, choice_under
 from protocols.model_call import FrozenModel
-from protocols.number_answers import number_alone, number_under, without_ends
+from protocols.number_answers import number_alone, number_under, without_doubtful, without_ends
 from protocols.text_files import compile_patterns
 from protocols.yes_no_answers import yes_no_alone, yes_no_under
 
@@ -104,14 +104,15 @@ def reading(text: str, needs: Mapping[str, JsonValue]) -> AnswerRead:
     return AnswerRead(answer=answer, words=(plain,) if form.kind == "exact" else tuple(dict.fromkeys(words)))
 
 
-def read_answer(text: str, form: AnswerForm) -> str | None:
-    """Return the answer in ``text``, or ``None`` when it holds none in this form.
+def read_answer(text: str, form: AnswerForm, beside: str = "") -> str | None:
+    """Return the answer in ``text``, or ``None`` when it holds none in this form; ``beside`` is the rest of a reply.
 
     A choice is returned as ``form`` spells it, a number in plain digits (``1234.5``), yes or no as ``yes`` or ``no``,
     any other answer in the model's words without decoration.
     """
     own = unescape(own_words(text)) if form.kind in _CLOSED else own_words(text)  # a text may be of such signs
     own = _PATTERNS["source"].sub(r"\g<text>\g<name>", own) if form.kind in {"number", "exact"} else own
+    own = without_doubtful(own, beside) if form.kind == "number" else own
     if form.scale is None:
         return _answer_in(own, form)
     answer = _answer_in(without_ends(own, form.scale[1]), form)

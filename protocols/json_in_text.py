@@ -39,8 +39,7 @@ _TOKEN = re.compile(r"\"[^\"\\]*+(?>(?:\\.[^\"\\]*+)*)\"|[{}\[\]\"]", re.DOTALL)
 _MARK = re.compile(r"[\"“”{\[(]")
 
 _FENCE_OPENING = re.compile(r"```\w{0,20}\s{0,9}")
-_OF_ANOTHER = compile_patterns(__package__, "json_in_text")["of_another"]
-"""Words before an object that another wrote: a quotation, and nothing that the writer of the reply says."""
+_PATTERNS = compile_patterns(__package__, "json_in_text")
 _LOOKED_BACK = 240
 
 
@@ -152,10 +151,10 @@ def read_objects(
 
 
 def _is_of_another(text: str, start: int) -> bool:
-    """Return whether words before ``start`` say that another wrote it; they hold braces only in brackets."""
+    """Return whether words before ``start`` say that it is another's; they hold braces only in brackets."""
     looked = max(0, start - _LOOKED_BACK)
     behind = 0 if ")" in text[looked:start] else max(text.rfind("{", looked, start), text.rfind("}", looked, start)) + 1
-    return _OF_ANOTHER.search(text, max(looked, behind), start) is not None
+    return _PATTERNS["of_another"].search(text, max(looked, behind), start) is not None
 
 
 def _unfenced(text: str) -> str:
@@ -262,7 +261,8 @@ def _ends(text: str, start: int, end: int) -> dict[int, int]:
 
 
 def _mended(region: str, marks: int) -> JsonValue:
-    if len(_MARK.findall(region)) > marks:
+    """Return the content of a broken object; ``None`` of a ruin, and of one with a comment of correction."""
+    if len(_MARK.findall(region)) > marks or _PATTERNS["corrected"].search(_PATTERNS["string"].sub('""', region)):
         return None
     try:
         mended: JsonValue = repair_json(region, return_objects=True, skip_json_loads=True)

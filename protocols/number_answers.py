@@ -5,11 +5,12 @@ it is a number that is stated directly, or the only one of the sentence that con
 (``at least 40``), several numbers and an expression that is not worked out are no number.
 
 Numbers as people write them are made comparable: ``1,234.50``, ``1.234,5`` and ``1 234.5`` are all ``1234.5``. A comma
-before exactly three digits separates thousands, any other is a decimal comma; a single point is always a decimal point.
-But ``12.500 €`` cannot be read: who writes the sign behind may mean thousands. No separator of thousands follows a
-leading zero: ``0,125`` is an eighth. ``$3 million`` is 3000000, ``1 1/2`` is 1.5, ``2^10`` is 1024, ``minus 5`` is
--5, and ``50%`` is 50. What is no plain number (``2\pi``, ``\sqrt{2}``, ``log 5``, ``10²``, ``18!``, ``2 dozen``,
-``300K``, ``2.30 pm``) is one that cannot be read, so that no part of it is taken for it.
+before exactly three digits separates thousands, any other is a decimal comma; a single point is a decimal point. But
+``12.500 €`` cannot be read: who writes the sign behind may mean thousands. Nor can ``12.500`` and ``3,142`` in a text
+whose words or other numbers show a decimal comma. No separator of thousands follows a leading zero: ``0,125`` is an
+eighth. ``$3 million`` is 3000000, ``1 1/2`` is 1.5, ``2^10`` is 1024, ``minus 5`` is -5, and ``50%`` is 50. What is no
+plain number (``2\pi``, ``\sqrt{2}``, ``log 5``, ``10²``, ``18!``, ``2 dozen``, ``300K``, ``2.30 pm``) is one that
+cannot be read, so that no part of it is taken for it.
 """
 
 import re
@@ -73,11 +74,8 @@ def _in_one_spelling(text: str) -> str:
         text = text.replace(latex, plain)
     text = _PATTERNS["tenth"].sub(r"1e-\1", _PATTERNS["mixed"].sub(r" \1/\2", text))
     text = _PATTERNS["raised"].sub(lambda found: f"{found[1]}^{normalize('NFKC', found[2])}", text)
-    return _VULGAR_PART.sub(_spelled, _PATTERNS["of_unit"].sub("", text))
-
-
-def _spelled(found: re.Match[str]) -> str:
-    return f"{found['whole'] or ''} {_VULGAR[found['part']]}".lstrip()
+    plain = _PATTERNS["of_unit"].sub("", text)
+    return _VULGAR_PART.sub(lambda found: f"{found['whole'] or ''} {_VULGAR[found['part']]}".lstrip(), plain)
 
 
 def _value(found: re.Match[str], text: str) -> str | None:
@@ -143,8 +141,16 @@ def _canonical(value: Decimal) -> str:
 
 _DIRECT = re.compile(WORDS["direct_number"], re.IGNORECASE)
 _PERCENT_END = 100
-_RANGE, _WORDED = _PATTERNS["range"], _PATTERNS["worded"]
+_COMMA_WORDS = frozenset(_PATTERNS["comma_words"].pattern.split("|"))
 _UNABLE = re.compile(WORDS["inability"], re.IGNORECASE)
+
+
+def without_doubtful(text: str, beside: str = "") -> str:
+    """Return ``text`` without the numbers whose one point or comma it or ``beside`` may mean either way: ``12.500``."""
+    said = f"{beside}\n{text}"
+    has_comma = _PATTERNS["decimal_comma"].search(said) or len(_COMMA_WORDS.intersection(said.casefold().split())) > 1
+    is_doubtful = has_comma and not _PATTERNS["decimal_point"].search(text)
+    return _PATTERNS["doubtful"].sub(r"0 of \g<0>", text) if is_doubtful else text  # two numbers are none
 
 
 def without_ends(text: str, high: float) -> str:
@@ -157,8 +163,8 @@ def without_ends(text: str, high: float) -> str:
         is_share = (high == 1 and "(" not in found[0]) or not found["grade"]
         return found[0] if is_share else f"{found['grade']} of {found['top']}"
 
-    text = _WORDED.sub(lambda found: _WORDS["ends"][found[0].casefold()], text)
-    text = _RANGE.sub(lambda found: " " if float(found["end"]) == high else f" 0 of {found['end']} ", text)
+    text = _PATTERNS["worded"].sub(lambda found: _WORDS["ends"][found[0].casefold()], text)
+    text = _PATTERNS["range"].sub(lambda found: " " if float(found["end"]) == high else f" 0 of {found['end']} ", text)
     if high < _PERCENT_END:  # 1% is not 1: two numbers are none; 85% is on no such scale
         text = _PATTERNS["percent"].sub(lambda one: f"{one[1]} of 0" if _decimal(one[1]) <= high else one[0], text)
     return _PATTERNS["out_of"].sub(plain, _PATTERNS["fraction"].sub(r"\g<over>/\g<under>", text))

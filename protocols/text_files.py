@@ -18,8 +18,9 @@ def read_toml(package: str, name: str) -> dict[str, Any]:
 
 def compile_patterns(package: str, section: str) -> dict[str, re.Pattern[str]]:
     """Return the regular expressions in a section of ``patterns.toml``, which is named after its module."""
-    table = read_toml(package, "patterns.toml")[section]
-    return {name: re.compile(pattern) for name, pattern in expand_patterns(table).items()}
+    common = expand_patterns(read_toml(__package__, "patterns.toml")["text_files"])
+    table = expand_patterns(read_toml(package, "patterns.toml")[section], common)
+    return {name: re.compile(pattern) for name, pattern in table.items()}
 
 
 def expand_patterns(table: Mapping[str, str | list[str]], parts: Mapping[str, str] | None = None) -> dict[str, str]:

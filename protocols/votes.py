@@ -10,7 +10,7 @@ from typing import Literal
 
 from pydantic import Field, JsonValue
 
-from protocols.answer_text import DENIALS, FUNCTION_WORDS
+from protocols.answer_text import DENIALS, DENIED_FORM, FUNCTION_WORDS
 from protocols.answers import AnswerRead
 from protocols.flaws import Flaw
 from protocols.model_call import Answered, FrozenModel, ModelId, ParticipantId
@@ -177,6 +177,7 @@ def _is_same(first: Vote, other: Vote) -> bool:
     is_alike = 100 * len(mine & others) >= _ALIKE * len(mine | others)
     is_replaced = _has_its_own(mine - others, others) and _has_its_own(others - mine, mine)
     is_other = any(word in _DENIES or not word.isalnum() for word in mine ^ others)
+    is_other = is_other or len([*filter(DENIED_FORM.search, mine)]) != len([*filter(DENIED_FORM.search, others)])
     return is_alike and not (is_replaced or is_other or _is_turned(first.words, other.words))
 
 

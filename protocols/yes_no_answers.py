@@ -26,7 +26,7 @@ from protocols.text_files import compile_patterns
 _PATTERNS = compile_patterns(__package__, "yes_no_answers")
 _YES = {word: answer for answer in ("yes", "no") for word in _PATTERNS[answer].pattern.split("|")}
 _BOTH = _PATTERNS["both"]
-_PERSON = {"it", "there", "they", "he", "she", "we", "i", "this", "that", "the", "you", "because", "since", "as", "not"}
+_CLAUSE = {*_PATTERNS["clause"].pattern.split("|")}
 
 
 def yes_no_under(under: str) -> str | None:
@@ -64,7 +64,7 @@ def _said(line: str) -> str | None:
     is_numeral = _YES[word] == "no" and more.isdigit()
     if more in {"or", "oder", "ou"} or is_compound or is_numeral or _YES.get(more, _YES[word]) != _YES[word]:
         return None
-    is_clear = not more or found["alone"].strip(" \t*_") or _YES[word] == "yes" or more in _PERSON
+    is_clear = not more or found["alone"].strip(" \t*_") or _YES[word] == "yes" or more in _CLAUSE
     return _YES[word] if is_clear else None
 
 

@@ -11,44 +11,14 @@ from typing import NamedTuple
 
 from pydantic import JsonValue
 
-from protocols.text_files import compile_patterns
+from protocols.text_files import compile_patterns, read_toml
 
 SCORES = ("truth", "indeterminacy", "falsehood")
 
-_TRUTH = (
-    *("truth", "truthfulness", "t", "wahrheit", "vérité", "verite", "verdad", "verità", "verdade", "waarheid"),
-    *("prawda", "istina", "истина", "истинность", "правда", "правдивость", "真", "真实", "真实性", "真实度", "真值"),
-    *("真理", "真實", "真實性", "真相", "真度", "真実", "真実性", "真実度", "진실", "진실성", "참", "الحقيقة", "الصدق"),
-)
-_INDETERMINACY = (
-    *("indeterminacy", "indeterminateness", "indetermination", "i", "unbestimmtheit", "indétermination"),
-    *("indetermination", "indétermination", "indeterminación", "indeterminazione", "indeterminatezza"),
-    *("indeterminação", "onbepaaldheid", "nieokreśloność", "неопределённость", "неопределенность", "不确定"),
-    *("不确定性", "不确定度", "不定", "不定性", "不確定", "不確定性", "不確定度", "불확정성", "불확실성", "불확정"),
-    *("عدم التحديد", "اللاتحديد"),
-)
-_FALSEHOOD = (
-    *("falsehood", "falsity", "falseness", "f", "falschheit", "unwahrheit", "fausseté", "faussete", "falsedad"),
-    *("falsità", "falsidade", "onwaarheid", "fałsz", "ложь", "ложность", "虚假", "虚假性", "虚假度", "假", "假值"),
-    *("假度", "谬误", "虛假", "虛假性", "虚偽", "虚偽性", "虚偽度", "偽", "거짓", "허위", "허위성", "الزيف", "الكذب"),
-)
-NAMES: Mapping[str, str] = {
-    name: score for score, names in zip(SCORES, (_TRUTH, _INDETERMINACY, _FALSEHOOD), strict=True) for name in names
-}
+_WORDS: Mapping[str, list[str]] = read_toml(__package__, "score_names.toml")
+NAMES: Mapping[str, str] = {name: score for score in SCORES for name in _WORDS[score]}
 """What a score is called, in the languages in which models answer, in small letters."""
 
-_FILLERS = frozenset(
-    (
-        *("score", "scores", "value", "level", "rating", "degree", "component", "final", "overall", "membership"),
-        *("updated", "revised", "refined", "new", "current", "my"),
-        *("wert", "grad", "valeur", "valor", "puntuación", "puntaje", "pontuação", "valore", "оценка", "значение"),
-        *("值", "分数", "评分", "得分", "スコア", "점수", "값"),
-    )
-)
-_INNER = (
-    *("score", "value", "rating", "level", "number", "wert", "bewertung", "valeur", "note", "valor", "puntuación"),
-    *("valore", "punteggio", "оценка", "значение", "分数", "评分", "得分", "值", "スコア", "値", "점수", "값"),
-)
 _MOST = ("out_of", "max", "maximum", "scale")
 _WHOLES = frozenset((1.0, 10.0, 100.0))
 
@@ -88,7 +58,7 @@ def name_of_score(key: str) -> str | None:
 
 @lru_cache(maxsize=4096)
 def _name(key: str) -> str | None:
-    words = [word for word in _WORD.findall(key.lower()) if word not in _FILLERS]
+    words = [word for word in _WORD.findall(key.lower()) if word not in _WORDS["beside"]]
     named = {NAMES.get(word) for word in words}
     is_one = len(named) == 1 and sum(len(word) > 1 for word in words) <= 1
     return named.pop() if is_one else NAMES.get(key.strip().lower())
@@ -153,7 +123,7 @@ def _inner_amount(fields: Mapping[str, JsonValue]) -> Amount | None:
 
 
 def _inner_amounts(fields: Mapping[str, JsonValue]) -> Iterator[Amount | None]:
-    for key in _INNER:
+    for key in _WORDS["inner"]:
         value = fields.get(key)
         if key in fields and not isinstance(value, dict):
             yield amount_of(value)

@@ -82,6 +82,11 @@ def test_every_vote_is_counted_once(answers: list[str | None]) -> None:
         ("worden gesloten", "niet worden gesloten"),
         ("stängas", "inte stängas"),
         ("essere chiuso", "non essere chiuso"),
+        ("may close", "must close"),
+        ("kapatılmalı", "kapatılmamalı"),
+        ("đóng cửa", "không đóng cửa"),
+        ("बंद करना", "बंद न करना"),
+        ("폐쇄한다", "폐쇄하지 않는다"),
     ],
 )
 def test_a_negation_a_number_or_a_word_in_place_of_another_makes_another_answer(first: str, other: str) -> None:
@@ -102,6 +107,8 @@ def test_a_negation_a_number_or_a_word_in_place_of_another_makes_another_answer(
         ("3.5", "5.3"),
         ("x-1", "x+1"),
         ("The ratio is 3:4", "The ratio is 4:3"),
+        ("5 €", "5 £"),
+        ("At 9 am", "At 9 pm"),
         ("a > b", "b > a"),
         ("The Sun orbits the Earth.", "The Earth orbits the Sun."),
     ],
@@ -133,7 +140,11 @@ def test_open_answers_are_the_same_when_their_words_are() -> None:
 
 
 @pytest.mark.parametrize(
-    ("first", "other"), [("5 %", "5%"), ("5 km", "5km"), ("1,000 euros", "1000 euros"), ("3-5 days", "3–5 days")]
+    ("first", "other"),
+    [
+        *(("5 %", "5%"), ("5 km", "5km"), ("1,000 euros", "1000 euros"), ("3-5 days", "3–5 days")),
+        *(("At 9 AM", "At 9am"), ("It costs 5 €", "It costs 5€")),
+    ],
 )
 def test_the_spelling_of_a_number_makes_no_other_answer(first: str, other: str) -> None:
     """A blank before a unit, a comma between thousands, and the form of a dash say nothing: the answers are one."""

@@ -62,7 +62,7 @@ _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 _FIGURE = re.compile(r"(?:[^\s\d]{1,12}\s?){0,3}\d+(?:[.,]\d+)*\s?(?:[^\s\d]{1,12})?")
 """A text that gives a number in a few words: a correction of it has one too."""
 _GRADE = re.compile(r"\d{1,3}(?:[.,]\d)? ?(?:%|/ ?(?:5|10|100))\W?")
-_ENDS, _STOPS = (":", "："), '.!?。！？*_`|)"”'
+_ENDS, _STOPS, _OPENING = (":", "："), '.!?。！？*_`|)"”', "> \t\n*"
 
 
 class Passage(NamedTuple):
@@ -166,7 +166,7 @@ def _announced(lines: Sequence[str], draft: Compared) -> list[tuple[int, str]]:
 def _is_above(label: str, following: Sequence[str], draft: Compared) -> bool:
     """Return whether a short line without an objection is above a text with the beginning of ``draft``."""
     is_short = len(label) <= _LONGEST_LABEL and not is_opposed(label)
-    return is_short and "".join(following).lstrip().startswith(draft.text[:_BEGINNING])
+    return is_short and "".join(following).lstrip(_OPENING).startswith(draft.text.lstrip(_OPENING)[:_BEGINNING])
 
 
 def _labelled(line: str) -> tuple[str, str, str]:

@@ -54,7 +54,7 @@ def score_in_cell(text: str) -> float | None:
     """Return the score in a cell without other text; remarks in brackets are left out."""
     said = with_plain_digits(text[:_LONGEST])
     bare = _BRACKETED.sub(" ", said).strip(" \t*_`~|.:：-–—=()") or said.strip(" ()")
-    if _SIGNED.match(said):
+    if _SIGNED.match(said) or _PATTERNS["corrected"].match(said):
         return None
     if (word := _WORDS.get(bare.casefold())) is not None:
         return word

@@ -70,7 +70,8 @@ def read_summary(text: str, _needs: _Fields) -> SummaryReading:
     named = (
         _PATTERNS["named"].sub("", line) for line in said.splitlines() if not _PATTERNS["introduced"].fullmatch(line)
     )
-    lines = [one for line in named if (one := text_of(line, _LINE)) and not _PATTERNS["unprovided"].search(one)]
+    texts = (one for line in named if (one := text_of(line, _LINE)) and not _is_none(one))
+    lines = [one for one in texts if not _PATTERNS["unprovided"].search(one)]
     return SummaryReading(one_liner=" ".join(lines[0].strip(" -*•_\"“”'`").split()) if lines else "")
 
 
@@ -103,6 +104,11 @@ def _summed_up(value: Mapping[str, JsonValue], _found: object = None) -> _Fields
 def _summary(fields: _Fields) -> str:
     said = text_of(entry_value(fields, "executivesummary", "summary", "synthesis", "verdict"))
     return "" if _PATTERNS["elsewhere"].match(said) else said
+
+
+def _is_none(said: str) -> bool:
+    """Return whether it decides nothing, or points to another place."""
+    return any(_PATTERNS[name].match(said) for name in ("undecided", "elsewhere"))
 
 
 def _in_prose(said: str) -> _Fields | None:
@@ -159,10 +165,9 @@ def read_decision(text: str, needs: _Fields) -> DecisionReading:
     is_one = len({letters(text_of(fields["decision"])) for fields in several}) == 1
     chosen = several[len(found) - 1] if is_one or is_last else {}
     decision = text_of(chosen.get("decision")) or text_of(chosen.get("answer"))
-    is_none = any(_PATTERNS[name].match(decision) for name in ("undecided", "elsewhere"))
     is_echoed = letters(decision).endswith(_DECISION_ASKED)
     after = behind if found else own.partition(decision or "\n")[2]
-    if not letters(decision) or is_echoed or is_none or is_retracted(after, (), decision):
+    if not letters(decision) or is_echoed or _is_none(decision) or is_retracted(after, (), decision):
         return DecisionReading(why="no decision is given, or two different ones, or one that is taken back")
     return DecisionReading(
         decision=decision,

@@ -4,7 +4,7 @@ Names are compared by their letters alone: ``debateAlignment``, ``debate_alignme
 """
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TypeVar
 from unicodedata import normalize
 
@@ -64,12 +64,12 @@ def under(fields: Given, field: str, *names: str) -> JsonValue:
     return next((value for sought in ranks for rank, value in reversed(fields.get(field, [])) if rank == sought), None)
 
 
-def agreed(fields: Given, field: str, read: Callable[[JsonValue], _T | None]) -> _T | None:
-    """Return the reading of the values under the best name of ``field``; ``None`` when they differ."""
+def agreed(fields: Given, field: str, read: Callable[[JsonValue], _T | None], later: Sequence[str] = ()) -> _T | None:
+    """Return the reading of the values under the best name of ``field``; ``None`` when they or ``later`` differ."""
     values = fields.get(field, [])
     best = min((rank for rank, _ in values), default=0)
     found = [read(value) for rank, value in values if rank == best]
-    return found[0] if found and all(value == found[0] for value in found) else None
+    return found[0] if found and all(value == found[0] for value in (*found, *map(read, later))) else None
 
 
 def every(fields: Given, field: str) -> list[JsonValue]:

@@ -13,6 +13,7 @@ from itertools import islice
 from pydantic import JsonValue
 
 from protocols import debate
+from protocols.answer_text import unwrapped
 from protocols.debate.model.turn import Stance, Vote
 from protocols.debate.replies.field_names import entry_value
 from protocols.text_cleaning import storable
@@ -119,7 +120,7 @@ def confidence_of(value: JsonValue, written: str | None = None) -> float | None:
 def vote_of(value: JsonValue) -> Vote | None:
     """Return the vote at the beginning of a value; a choice of several and a conditional vote are none."""
     said = _inner(value)
-    if not isinstance(said, str) or not (found := _PATTERNS["voted"].match(said)):
+    if not isinstance(said, str) or not (found := _PATTERNS["voted"].match(said := unwrapped(said).replace("_", " "))):
         return None
     if found["edits"]:
         return "MINOR"
@@ -174,7 +175,7 @@ def _share(value: JsonValue) -> float | None:
         return None
     if not isinstance(value, str):
         return _within(value)
-    found = _PATTERNS["share"].match(value)
+    found = _PATTERNS["share"].match(unwrapped(value))
     if not found:
         return None
     number, whole = float(found["number"].replace(",", ".")), found["whole"] or (found["percent"] and _HUNDRED)

@@ -45,9 +45,6 @@ _NAMES = "|".join((*NAMES["position"], *NAMES["held"], "final_(?:position|answer
 _KEYED = re.compile(rf"[{{,\s][\"'“`]?(?:{_NAMES})[\"'”`]?\s{{0,9}}:", re.IGNORECASE)
 _BROKEN = re.compile(rf"(?:```\w{{0,9}}\s{{0,9}})?\{{\s{{0,99}}[\"'“](?:{_NAMES})[\"'”]", re.IGNORECASE)
 _OPENED = re.compile(r"(?:```\w{0,9}\s{0,9})?\{")
-_CUT_REASONING = re.compile(r"\"reasoning\"\s{0,9}:\s{0,9}\Z", re.IGNORECASE)
-_CUT_TAG = re.compile(r"\[[A-Z]{0,9}\]?(?:\[[\d-]{0,12}\]?){0,9}\Z")
-"""A tag with which a text ends, whose citations may be lost."""
 _OPEN_TEXT = re.compile(r"\"((?:[^\"\\]|\\.)*)", re.DOTALL)
 _FENCES = re.compile(r"^[ \t]{0,9}```[^\n]*$", re.MULTILINE)
 _ANY_LETTER = re.compile(r"[^\W\d_]")
@@ -61,7 +58,7 @@ class ReplyFormat(NamedTuple):
     prose: str
     """The text outside the object, or all of it: the reasoning if no other is given."""
     found: JsonMatch = JsonMatch(None)
-    """The object; of labelled lines and prose there is none."""
+    """The object; of labelled lines and prose there is none, but of lines the place behind the last mark."""
     is_quoted: bool = False
     """Whether the object names whose it is."""
 
@@ -72,18 +69,19 @@ class ReplyFormat(NamedTuple):
 
     @property
     def behind(self) -> str:
-        """Return the text after the object."""
+        """Return the text after the object, or after the last line with a mark."""
         return self.found.text[self.found.end :]
 
 
 _PATTERNS = compile_patterns(debate.__name__, "replies_reply_formats")
 _LABELLED, _PAST, _OTHERS = (_PATTERNS[name] for name in ("labelled", "past", "others"))
-_HEADER = re.compile(r"[ \t]{0,3}(?:#{1,6}[ ]|\*\*)")
-_QUOTED = re.compile(r"[ \t]{0,9}\"((?:[^\"\\]|\\.)*)\"[ \t,}]{0,9}")
 _CUT = re.compile(r"(?<![\d.,/])\d[.,]?\Z")
-_PARAGRAPH = re.compile(r"\s*(?P<first>.+?)\s*(?:\n[ \t]*\n|\Z)", re.DOTALL)
 _EDGES = " \t\n*_`|"
 
+_SHORT = ("confidence", "vote", "stance", "position")
+"""Fields of one line, behind which a text is no part of them: of those of a position only a final answer."""
+_REMARK = 120
+"""Characters behind the last of them up to which a text is a remark on them, and no reasoning."""
 _LISTED = ("claims", "references")
 """Lists that are read from the whole prose."""
 
@@ -97,11 +95,14 @@ def read_form(own: str, is_shown: IsShown) -> ReplyFormat | None:
     return found or _in_lines(rest, is_shown) or _in_prose(rest)
 
 
-def marks(fields: Given, written: str | None = None) -> tuple[float | None, Vote | None, Stance | None]:
-    """Return confidence, vote and stance; ``written`` is the text of an object that was broken."""
+def marks(
+    fields: Given, written: str | None = None, changes: Sequence[re.Match[str]] = ()
+) -> tuple[float | None, Vote | None, Stance | None]:
+    """Return confidence, vote and stance; none that ``changes`` replace, ``written`` is the text of a broken object."""
+    figures, votes = ([said[name] for said in changes if said[name]] for name in ("confidence", "vote"))
     return (
-        agreed(fields, "confidence", lambda value: confidence_of(value, written)),
-        agreed(fields, "vote", vote_of),
+        agreed(fields, "confidence", lambda value: confidence_of(value, written), figures),
+        agreed(fields, "vote", vote_of, votes),
         agreed(fields, "stance", stance_of),
     )
 
@@ -109,7 +110,7 @@ def marks(fields: Given, written: str | None = None) -> tuple[float | None, Vote
 def read_labels(own: str, is_shown: IsShown) -> Given:
     """Return the texts after labels, by field."""
     text = _CUT.sub("", own)
-    labels = _unquoted([found for found in _LABELLED.finditer(text) if _is_label(found)], text, is_shown)
+    labels = _unquoted(_labels(text), text, is_shown)
     pairs = [(label, content) for number, label in enumerate(labels) if (content := _text_after(text, labels, number))]
     stated = [(_is_position(it), at) for at, (it, _) in enumerate(pairs) if field_of(it["name"]) == "position"]
     last = max(stated, default=(True, 0))[1]
@@ -138,7 +139,10 @@ def _in_lines(own: str, is_shown: IsShown) -> ReplyFormat | None:
     """Return labelled lines with at least one field that is more than a text."""
     fields = read_labels(own, is_shown)
     texts = (text_of(one(fields, "position")), text_of(one(fields, "held")), *marks(fields))
-    return ReplyFormat(fields, "text", own) if any(value not in ("", None) for value in texts) else None
+    short = [it for it in _labels(own)[-1:] if field_of(it["name"]) in _SHORT and not _is_position(it)]
+    end = short[0].end() if short and len(own) - short[0].end() <= _REMARK else len(own)
+    found = JsonMatch(None, end, end, own)
+    return ReplyFormat(fields, "text", own, found) if any(value not in ("", None) for value in texts) else None
 
 
 def _in_prose(own: str) -> ReplyFormat | None:
@@ -194,9 +198,9 @@ def _uncut(value: dict[str, JsonValue], written: str) -> dict[str, JsonValue]:
 
 def _cut_reasoning(found: JsonMatch) -> Given:
     """Return a reasoning that was cut in the middle; other cut texts are dropped."""
-    opening = _OPEN_TEXT.match(found.text, found.end) if _CUT_REASONING.search(found.written) else None
+    opening = _OPEN_TEXT.match(found.text, found.end) if _PATTERNS["cut_reasoning"].search(found.written) else None
     said = opening[1].replace('\\"', '"').replace("\\n", "\n").rstrip("\\` \n") if opening else ""
-    return given([("reasoning", _CUT_TAG.sub("", said))])
+    return given([("reasoning", _PATTERNS["cut_tag"].sub("", said))])
 
 
 def _doubt(found: ReplyFormat) -> int:
@@ -208,6 +212,13 @@ def _doubt(found: ReplyFormat) -> int:
     return _PAIR if any(texts) and is_turn else _PAIR + 1
 
 
+def _labels(text: str) -> list[re.Match[str]]:
+    """Return the labels in a text; numbered ones may be those of a list, and count where no other gives a position."""
+    labels = [found for found in _LABELLED.finditer(text) if _is_label(found)]
+    plain = [found for found in labels if not found["number"]]
+    return plain if any(map(_is_position, plain)) else labels
+
+
 def _is_position(label: re.Match[str]) -> bool:
     """Return whether it names a position, and no final answer."""
     return given([(label["name"], True)]).get("position", [(_ANSWERS, True)])[0][0] < _ANSWERS
@@ -217,7 +228,7 @@ def _is_label(found: re.Match[str]) -> bool:
     """Return whether it names a field, with a colon after it or as a header on a separate line."""
     has_colon = bool(set(found["after"]) & set(":：|"))
     return field_of(found["name"]) not in (None, "sections") and (
-        has_colon or _HEADER.match(found["before"]) is not None
+        has_colon or _PATTERNS["header"].match(found["before"]) is not None
     )
 
 
@@ -241,11 +252,11 @@ def _text_after(text: str, labels: Sequence[re.Match[str]], number: int) -> str:
     behind = (other.start() for other in others if not (is_reasoning and field_of(other["name"]) in HEADERS))
     rest, below = label["rest"], text[label.end() : next(behind, len(text))]
     if '"' in label["before"]:
-        inside = _QUOTED.fullmatch(rest)  # a line of an object that could not be read
+        inside = _PATTERNS["quoted"].fullmatch(rest)  # a line of an object that could not be read
         rest = inside[1] if inside else "" if '"' in rest else rest
     elif is_reasoning:
         rest = f"{rest}{below}"
     elif not rest.strip(_EDGES):
-        paragraph = _PARAGRAPH.match(below)
+        paragraph = _PATTERNS["paragraph"].match(below)
         rest = paragraph["first"] if paragraph else ""
     return rest.strip(_EDGES)

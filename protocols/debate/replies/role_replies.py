@@ -83,6 +83,6 @@ def stated_answer(needs: Mapping[str, JsonValue], field: JsonValue, said: str, s
         return None
     form = AnswerForm.model_validate(needs["answer"])
     wording = ("yes" if field else "no") if isinstance(field, bool) else " ".join(text_of(field, SHORT).split())
-    given = read_answer(f"FINAL ANSWER: {wording}", form) if wording else None
+    given = read_answer(f"FINAL ANSWER: {wording}", form, said) if wording else None
     named = given or final_answer(said, form)
     return named if named or form.kind not in _CLOSED else read_answer(sentence, form)

@@ -91,15 +91,14 @@ def _given_fields(form: ReplyFormat, is_shown: IsShown, needs: Mapping[str, Json
     fields, reasoning = form.fields, _reasoning(form)
     own = read_section(reasoning)
     around = read_section(form.prose)
-    confidence, vote, stance = marks(fields, form.written)
     changes = (*_PATTERNS["changed"].finditer(form.prose), *_PATTERNS["anew"].finditer(form.behind))
-    is_changed = any(said["vote"].upper() != vote for said in changes) or is_retracted(form.behind, (), form.source)
+    confidence, vote, stance = marks(fields, form.written, changes)
     reading = TurnReading(
         position=_position(fields, own.rest, is_shown),
         reasoning=reasoning,
         confidence=confidence,
         confidence_reason=text_of(one(fields, "confidence_reason")),
-        vote=None if is_changed else vote,
+        vote=None if is_retracted(form.behind, (), form.source) else vote,
         stance=stance if needs.get("stances") is True else None,
         debate_alignment=text_of(one(fields, "debate_alignment"), SHORT) or None,
         claims=read_claims(every(fields, "claims"), own.rest, around.rest),

@@ -14,7 +14,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from protocols import debate
-from protocols.answer_text import DENIALS, FUNCTION_WORDS
+from protocols.answer_text import DENIALS, DENIED_FORM, FUNCTION_WORDS
 from protocols.debate.model.turn import AgentResponse
 from protocols.text_files import compile_patterns, expand_patterns, read_toml
 
@@ -47,10 +47,10 @@ _DECIMALS = 12
 _LONGEST = 4000
 """Characters of a position that are compared."""
 
-_CLAUSE = re.compile(r"[^.;:!?,()。、，；：！？\n–—]+")
+_CLAUSE = re.compile(r"[^.;:!?,()。、，；：！？।،؛؟\n–—]+")
 _NOT_ONLY = re.compile(r"\b(?:not only|nicht nur|non seulement|no s[oó]lo)\b|不仅|不但", re.IGNORECASE)
 _PREFIX = re.compile(r"^(?:un|in|im|il|ir|non|dis)(?=[^\W\d_]{4})")
-_TOKEN = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
+_TOKEN = re.compile(r"[^\W_](?:[^\W_]|[\u0900-\u0963\u0966-\u0dff])*(?:['’][^\W_]+)?")  # vowels of India are no letters
 _WIDE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]+")
 _PATTERNS = compile_patterns(debate.__name__, "rules_agreement")
 
@@ -208,7 +208,9 @@ def _clause(words: list[str]) -> _Clause | None:
             negations += 1
             kept |= {DENIED[plain]} - {""}
         elif plain not in FUNCTION_WORDS:
-            kept.add(plain)
+            stem, denied = DENIED_FORM.subn("", plain)
+            negations += denied
+            kept.add(stem or plain)
     if not kept and not marks:
         return None
     return _Clause(frozenset(kept), frozenset(marks), is_denied=negations % 2 == 1)

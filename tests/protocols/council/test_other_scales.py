@@ -57,6 +57,28 @@ def test_a_number_below_zero_is_no_score(text: str) -> None:
     assert scores(text) == CLARITY
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Response A: accuracy 4 (I would now say 6), clarity 5",
+        "Response A:\n- accuracy: 4… well, 6\n- clarity: 5",
+        "Response A:\n- accuracy: 4/10 → 6/10\n- clarity: 5",
+        "Response A:\n- accuracy: 4/10 (actually 6/10)\n- clarity: 5",
+        "| Response | accuracy | clarity |\n|---|---|---|\n| A | 4 (now 6) | 5 |",
+        '{"A": {"accuracy": "4/10, or rather 6/10", "clarity": 5}}',
+    ],
+)
+def test_a_score_that_is_corrected_behind_it_is_none(text: str) -> None:
+    """Of a score and another one that takes its place on its line neither counts, and the score is missing."""
+    assert scores(text) == CLARITY
+
+
+@pytest.mark.parametrize("behind", ["(was 6)", "(raised from 3)", "(now that 3 errors are gone)", "/10 (2 errors)"])
+def test_a_remark_on_a_score_corrects_nothing(behind: str) -> None:
+    """An earlier score, and a number that is no score, leave the one that is given."""
+    assert scores(f"Response A:\n- accuracy: 4 {behind}\n- clarity: 5".replace(" /", "/")) == FULL
+
+
 def test_the_header_may_name_the_scale() -> None:
     """What is behind the code holds for all scores below."""
     assert [{}, FULL] == [scores(LINE, header) for header in (" (1-5)", " (1-10, 10 = best)")]

@@ -110,6 +110,11 @@ SAME_UNSEEN = (
         "La circulation devrait être limitée à 30 km/h partout dans la ville.",
     ),
     ("学校应该禁止手机。", "手机应该被学校禁止。"),
+    ("Merkez araçlara kapatılmamalı.", "Araçlara merkez kapatılmamalı."),
+    ("Memeli hayvanlar korunmalı.", "Korunmalı memeli hayvanlar."),
+    ("शहर को केंद्र बंद नहीं करना चाहिए।", "शहर को केंद्र नहीं बंद करना चाहिए।"),
+    ("도시는 주말에 도심을 폐쇄해야 한다.", "주말에 도시는 도심을 폐쇄해야 한다."),
+    ("El equipo debe dirigir Gómez.", "Debe dirigir el equipo Gómez."),
     (
         "The evidence favours an early human settlement of the island around 1200 BCE.",
         "An early human settlement of the island around 1200 BCE is favoured by the evidence.",
@@ -223,6 +228,21 @@ DIFFERENT_UNSEEN = (
     ("De stad moet het centrum sluiten voor auto's.", "De stad moet het centrum niet sluiten voor auto's."),
     ("Город должен закрыть центр для машин.", "Город не должен закрыть центр для машин."),
     ("Staden bör stänga centrum för bilar.", "Staden bör inte stänga centrum för bilar."),
+    ("Merkez hafta sonları araçlara kapatılmalı.", "Merkez hafta sonları araçlara kapatılmamalı."),
+    ("Devlet bu projeyi desteklemeli.", "Devlet bu projeyi desteklememeli."),
+    ("Vergi oranları artırılacak.", "Vergi oranları artırılmayacak."),
+    ("Bu yöntem uzun vadede maliyeti düşürür.", "Bu yöntem uzun vadede maliyeti düşürmez."),
+    ("Aşı çocuklar için güvenlidir.", "Aşı çocuklar için güvenli değildir."),
+    ("टीका बच्चों के लिए सुरक्षित है।", "टीका बच्चों के लिए सुरक्षित नहीं है।"),
+    ("हाँ, शहर को कर बढ़ाना चाहिए।", "नहीं, शहर को कर बढ़ाना चाहिए।"),
+    ("백신은 어린이에게 안전하다.", "백신은 어린이에게 안전하지 않다."),
+    ("정부는 이 사업을 지원해야 한다.", "정부는 이 사업을 지원해서는 안 된다."),
+    ("Thành phố nên đóng cửa trung tâm.", "Thành phố không nên đóng cửa trung tâm."),
+    ("Kota harus menutup pusat bagi mobil.", "Kota tidak harus menutup pusat bagi mobil."),
+    ("העיר צריכה לסגור את המרכז.", "העיר לא צריכה לסגור את המרכז."),
+    ("Η πόλη πρέπει να κλείσει το κέντρο.", "Η πόλη δεν πρέπει να κλείσει το κέντρο."),
+    ("اللقاح آمن للأطفال.", "اللقاح غير آمن للأطفال."),
+    ("شہر کو مرکز بند کرنا چاہیے۔", "شہر کو مرکز بند نہیں کرنا چاہیے۔"),
 )
 """Opposed, or of another number, name, scope, time or degree."""
 APART = (

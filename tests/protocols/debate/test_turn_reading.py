@@ -249,7 +249,7 @@ class TestPeers:
     def test_lines_that_conclude_anew_stand_in_place_of_an_object(self) -> None:
         """Position, confidence and vote behind a quoted object are the turn; less than that is a remark."""
         assert ("Close the centre.", 0.85, "MINOR", "text") == core(read(f"p2 said {PEER}\n\n{LINES}"))
-        assert core(READ) == core(read(f"{WHOLE}\n\nConfidence: 0.1"))
+        assert core(READ) == core(read(f"{WHOLE}\n\nConfidence: 0.85"))
 
     @pytest.mark.parametrize(
         ("behind", "vote"),
@@ -263,6 +263,26 @@ class TestPeers:
     def test_a_vote_that_is_taken_back_behind_the_object_is_none(self, behind: str, vote: str | None) -> None:
         """Of two votes of one's own neither counts; a peer's, the same again and one on a condition change nothing."""
         assert vote == read(f"{WHOLE}\n\n{behind}").vote
+
+    @pytest.mark.parametrize(
+        "listed", ["Reasoning:\n1. Position: the motion is broad.", "Key points:\n1. Vote: p2 votes BLOCKER."]
+    )
+    def test_numbered_labels_beside_others_are_those_of_a_list(self, listed: str) -> None:
+        """Beside a position without a number a numbered label is an item, and replaces nothing."""
+        said = f"Position: Close it.\nConfidence: 0.8\nVote: MINOR\n\n{listed}"
+        assert ("Close it.", 0.8, "MINOR", "text") == core(read(said))
+
+    @pytest.mark.parametrize("name", ["Revised position", "Updated position", "New position"])
+    def test_a_revised_position_is_the_position(self, name: str) -> None:
+        """A position below the first one that is called revised takes its place."""
+        assert read(f"Position: Close it.\nConfidence: 0.8\nVote: MINOR\n{name}: Keep it.").position == "Keep it."
+
+    @pytest.mark.parametrize("mark", ["{}. ", "{}) ", "({}) ", "### {}. ", "{}. **"])
+    def test_labels_may_be_numbered(self, mark: str) -> None:
+        """A number in front of a label is that of a list."""
+        said = ("Position: Close it.", "Confidence: 0.8", "Vote: MINOR")
+        lines = "\n".join(f"{mark.format(number)}{line}" for number, line in enumerate(said, 1))
+        assert ("Close it.", 0.8, "MINOR", "text") == core(read(lines))
 
     @pytest.mark.parametrize(
         "quoted", ["> Position: Keep it.\n> Vote: BLOCKER\n", "Position: Keep it.\nConfidence: 0.2\n"]
@@ -479,6 +499,86 @@ class TestConfidence:
         """What lies outside, between or elsewhere is no confidence, and 2 to 10 may be of ten; nothing is clamped."""
         assert (None, "MINOR") == (turn(confidence=stated).confidence, turn(confidence=stated).vote)
 
+    @pytest.mark.parametrize(
+        "stated",
+        [
+            *("0.8 (I would now say 0.7)", "7/10… well, 0.72", "0.8, or rather 0.7", "80%, more like 75%"),
+            *("0.8 (lowered to 0.7 after p2's point)", "0.8 (now 0.7)", "0,8 (jetzt eher 0,7)", "0,8 (ou plutôt 0,7)"),
+            *("0.6 for C1, 0.9 for C2", "80% for costs; 50% for traffic"),
+            *("0.8（修正为0.7）", "0.8 hmm 0.7", "0.8? No: 0.7", "0.8 -- I'd lower this to 0.7"),
+        ],
+    )
+    def test_a_corrected_figure_is_none(self, stated: str) -> None:
+        """A confidence that its writer corrects on the same line is asked for again."""
+        assert turn(confidence=stated).confidence is None
+
+    @pytest.mark.parametrize(
+        ("stated", "confidence"),
+        [
+            *(("0.8 (raised from 0.7)", 0.8), ("0.8 (raised to 0.8)", 0.8), ("0.8 (now that C3 stands)", 0.8)),
+            *(("0.8 (now that 3 of 5 studies agree)", 0.8), ("0.8, lower than the 0.9 of p2", 0.8)),
+            *(("0.8 (would be raised to 0.95 with data)", 0.8), ("0.8 – rising to 0.9 if it succeeds", 0.8)),
+            *(
+                ("high (0.85)", 0.85),
+                ("**High** – 85%", 0.85),
+                ("Low (0.3)", 0.3),
+                (r"$\boxed{0.8}$", 0.8),
+                ("%80", 0.8),
+            ),
+        ],
+    )
+    def test_what_corrects_nothing(self, stated: str, confidence: float) -> None:
+        """An earlier figure, one that is supposed, the same one and what is no confidence correct nothing."""
+        assert confidence == turn(confidence=stated).confidence
+
+    @pytest.mark.parametrize(
+        ("behind", "confidence"),
+        [
+            *(("Confidence: 0.7", None), ("Actually, I'd now put my confidence at 0.7.", None)),
+            *(("Correction: confidence 0.7.", None), ("Confidence: 0.85", 0.85), ("p2 wrote:\nConfidence: 0.3", 0.85)),
+            *(("I would lower my confidence to 0.7 if C3 fell.", 0.85), ("> Confidence: 0.3", 0.85)),
+        ],
+    )
+    def test_a_figure_that_is_corrected_behind_the_turn_is_none(self, behind: str, confidence: float | None) -> None:
+        """Of two confidences of one's own neither counts; a peer's and one on a condition change nothing."""
+        assert confidence == read(f"{WHOLE}\n\n{behind}").confidence
+
+    @pytest.mark.parametrize(
+        ("behind", "vote"),
+        [
+            ("I take that back; p3 is right.", None),
+            ("No further comments.", "MINOR"),
+            ("I look forward to p3.", "MINOR"),
+            (f"{'Traffic fell. ' * 9}I disagree with p2.", "MINOR"),
+        ],
+    )
+    def test_lines_that_are_taken_back_below_the_last_one_have_no_vote(self, behind: str, vote: str | None) -> None:
+        """A vote on labelled lines is taken back by the text below them as one in an object is."""
+        assert vote == read(f"Position: Close it.\nConfidence: 0.8\nVote: MINOR\n\n{behind}").vote
+
+    @pytest.mark.parametrize(
+        ("below", "confidence"),
+        [("Revised confidence: 0.7", 0.7), ("(I would now say 0.7.)", None), ("Well, 0.72 after p2's point.", None)],
+    )
+    def test_the_line_below_a_figure_may_correct_it(self, below: str, confidence: float | None) -> None:
+        """A line below the confidence that is called revised is read, and one in other words is asked for again."""
+        assert confidence == read(f"Position: Close it.\nConfidence: 0.8\n{below}\nVote: MINOR").confidence
+
+    def test_a_remark_in_an_object_may_correct_its_figure(self) -> None:
+        """A comment that gives another confidence makes it unread; one on an earlier figure does not."""
+        written = '{"position": "Close it.", "confidence": 0.8, // HERE\n "vote": "MINOR"}'
+        assert read(written.replace("HERE", "now rather 0.7")).confidence is None
+        assert read(written.replace("HERE", "raised from 0.7")).confidence == 0.8
+
+    @pytest.mark.parametrize(
+        ("position", "answer"),
+        [("Die Wohnungen sind für 12,5 % und nicht für alle.", None), ("The flats are for a few.", "12.5")],
+    )
+    def test_a_point_in_an_answer_is_that_of_the_turns_language(self, position: str, answer: str | None) -> None:
+        """A final answer whose point may mean thousands in the words beside it is none."""
+        said = json.dumps({"position": position, "confidence": 0.8, "vote": "MINOR", "answer": "12.500"})
+        assert answer == read_turn(said, {"answer": {"kind": "number"}}).answer
+
     @pytest.mark.parametrize("literal", ["NaN", "Infinity", "-Infinity"])
     def test_no_number_is_none(self, literal: str) -> None:
         """JSON's words for what is no number are no confidence."""
@@ -523,7 +623,17 @@ class TestVotes:
                 ("ブロック", "BLOCKER"),
             ),
             *(("MINOR | 78%", "MINOR"), ("ACCEPT | 0.8", "ACCEPT"), ("BLOCKER (0.9)", "BLOCKER")),
-            *(("✅ ACCEPT", "ACCEPT"), ("❌ BLOCKER", "BLOCKER")),
+            *(("✅ ACCEPT", "ACCEPT"), ("❌ BLOCKER", "BLOCKER"), (r"$\boxed{\text{MINOR}}$", "MINOR")),
+            *(("REJECT", "BLOCKER"), ("Reject the motion.", "BLOCKER"), ("Ablehnen", "BLOCKER"), ("拒绝", "BLOCKER")),
+            *(("REJECT – too costly", "BLOCKER"), ("Отклонить", "BLOCKER"), ("अस्वीकार", "BLOCKER"), ("رفض", "BLOCKER")),
+            *(
+                ("minor_edits", "MINOR"),
+                ("ACCEPT_WITH_MINOR", "MINOR"),
+                ("AGREE", "ACCEPT"),
+                ("同意", "ACCEPT"),
+                ("Принимаю", "ACCEPT"),
+                ("J'accepte", "ACCEPT"),
+            ),
         ],
     )
     def test_what_is_a_vote(self, stated: str, vote: str) -> None:
@@ -555,11 +665,20 @@ class TestVotes:
                 "BLOCKER resolved",
                 ["ACCEPT", "MINOR"],
                 {"ACCEPT": True, "MINOR": True},
-                "reject",
+                "reject: only minor wording is left",
                 "akzeptabel",
                 "Not MINOR",
             ),
             *("❌ ACCEPT", "ACCEPT ✗", "MINOR | ACCEPT", "ACCEPT | 30%"),
+            *(
+                "ACCEPT (leaning MINOR)",
+                "MINOR, borderline BLOCKER",
+                "reject the blocker",
+                "Rejected? No.",
+                "REJECT / ACCEPT",
+                "agree to differ",
+                "AGREE, but mend C3",
+            ),
         ],
     )
     def test_what_is_none(self, stated: Any) -> None:
