@@ -148,7 +148,7 @@ async def _completed(start: Start, model: type[BaseModel]) -> BaseModel:
         raise start_failure(str(start), INVALID)
     if isinstance(start, BaseModel):
         return start
-    salt = first_run_id(info).replace("-", "")[:_SALT_LENGTH]
+    salt = first_run_id(info)[-_SALT_LENGTH:]  # the beginning is the time, and the same for a minute
     try:
         request = StartRequest(workflow=info.workflow_type, workflow_id=info.workflow_id, salt=salt, given=start)
     except ValidationError as error:  # NaN, which Python writes into JSON, and numbers as large as 1e400

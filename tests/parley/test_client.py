@@ -6,6 +6,7 @@ from typing import Any, cast
 
 import pytest
 
+from ledger.identity import request_of
 from parley.client import Parley
 from parley.deliberations import Deliberation
 from parley.errors import (
@@ -23,6 +24,7 @@ from protocols.task_queues import TASK_QUEUE
 from tests.fakes.councils import agreeable
 from tests.fakes.models import ScriptedModels, refused_by_provider
 from tests.fakes.staff import staff
+from tests.workflows.holding import reset
 
 PANEL: dict[str, Any] = {"models": ["a", "b"], "chair": "c"}
 
@@ -72,6 +74,18 @@ async def test_id_of_a_council_that_is_over_is_refused(parley: Parley) -> None:
     assert (asked, len(models.calls)) == (5, 10)
     assert models.calls[0].salt == ""
     assert models.calls[-1].salt != ""
+
+
+async def test_a_council_that_is_reset_to_its_first_step_asks_the_same(parley: Parley) -> None:
+    """Its random draws are in its input, so the answers that were paid for are found."""
+    models = ScriptedModels(agreeable)
+    async with staff(parley.client, models):
+        await parley.council("Why?", **PANEL, id="reset")
+        before = len(models.calls)
+        again: Any = await reset(parley, "reset", step=0)
+        await again.result()
+    asked = [request_of(call) for call in models.calls]
+    assert sorted(asked[:before]) == sorted(asked[before:])
 
 
 async def test_id_of_a_council_that_runs_attaches(parley: Parley) -> None:
