@@ -16,10 +16,10 @@ from collections import Counter
 from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
 
-from pydantic import Field, NonNegativeInt, PositiveInt, ValidationError
+from pydantic import Field, NonNegativeFloat, NonNegativeInt, PositiveInt, ValidationError
 from temporalio import activity
 
-from activities.retry_posture import NO_PLACE, Standing, details_of, posture_of
+from activities.retry_posture import LONGEST_WAIT, NO_PLACE, Standing, details_of, posture_of
 from protocols.model_call import FrozenModel
 from protocols.spending import Reported
 
@@ -37,6 +37,10 @@ class Absence(FrozenModel):
     since: datetime
     """When the first of them ended, by the server's clock."""
     failures: PositiveInt = 1
+    latest: datetime | None = None
+    """When the last of them ended."""
+    untried: NonNegativeFloat = 0.0
+    """Seconds in which no attempt was made though one was due: machines slept, or no worker ran."""
 
 
 class _Record(FrozenModel):
@@ -136,9 +140,12 @@ class CallAttempts:
         if not posture_of(error_type).waits:
             self._away = None
         elif self._away is None:
-            self._away = Absence(since=self._now())
+            self._away = Absence(since=self._now(), latest=self._now())
         else:
-            self._away = Absence(since=self._away.since, failures=self._away.failures + 1)
+            away, began = self._away, self._start.at_server
+            beyond = max(0.0, (began - (away.latest or began)).total_seconds() - LONGEST_WAIT)
+            counted = {"failures": away.failures + 1, "untried": away.untried + beyond}
+            self._away = away.model_copy(update={**counted, "latest": self._now()})
 
     def standing(self, error_type: str) -> Standing:
         """Return the state of the call after ``add(error_type)``."""
@@ -148,7 +155,7 @@ class CallAttempts:
             tries=self._tries[error_type],
             away_failures=away.failures if away else 0,
             away_since=away.since if away else None,
-            away_seconds=max(0.0, (self._now() - away.since).total_seconds()) if away else 0.0,
+            away_seconds=max(0.0, (self._now() - away.since).total_seconds() - away.untried) if away else 0.0,
             paid=self.paid,
         )
 
