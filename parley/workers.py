@@ -9,7 +9,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import NoReturn
 
 from temporalio.api.enums.v1 import TaskQueueKind, TaskQueueType
@@ -31,6 +31,8 @@ _FIRST_PAUSE = 1.0
 _LONGEST_PAUSE = 30.0
 _FRESH_SECONDS = 90.0
 """A worker that has nothing to do asks again every minute."""
+_REMEMBERED = timedelta(minutes=5)
+"""The server forgets a worker that has not polled for so long."""
 
 
 class WorkerKeeper:
@@ -172,7 +174,15 @@ async def pollers(client: Client, queue: str, *, activities: bool = False) -> tu
     )
     described = await client.workflow_service.describe_task_queue(request)
     now = datetime.now(UTC)  # noqa: TID251 - this is a process of the user's side, and "fresh" is about now
-    seen = tuple(
-        Poller(p.identity, (now - p.last_access_time.ToDatetime(tzinfo=UTC)).total_seconds()) for p in described.pollers
-    )
-    return tuple(poller for poller in seen if poller.is_there)
+    polled = {one.identity: one.last_access_time.ToDatetime(tzinfo=UTC) for one in described.pollers}
+    return tuple(poller for poller in with_ages(polled, now) if poller.is_there)
+
+
+def with_ages(polled: Mapping[str, datetime], now: datetime) -> tuple[Poller, ...]:
+    """Return the workers of a list of when each ``polled`` last, by the server's clock; ``now`` is by this machine's.
+
+    Where the two clocks cannot both be right, the latest of the workers has polled just now.
+    """
+    latest = max(polled.values(), default=now)
+    now = now if latest <= now <= latest + _REMEMBERED else latest
+    return tuple(Poller(identity, (now - when).total_seconds()) for identity, when in polled.items())
