@@ -16,7 +16,7 @@ CostSources = Literal["provider", "price_list", "mixed", "unknown"]
 
 _ANSWERED = "answered"
 _COLUMNS = (
-    *("key", "stage", "round", "participant", "served_model", "upstream"),
+    *("key", "salt", "stage", "round", "participant", "served_model", "upstream"),
     *("outcome", "cost_source", "cost_usd", "completion_tokens"),
 )
 _CALLS = (
@@ -27,9 +27,10 @@ _CALLS = (
 """Made once: to make it for each deliberation takes longer than to run it."""
 
 
-def calls_of(connection: Connection, deliberation_id: str) -> Sequence[Row[Any]]:
-    """Return the rows of a deliberation's calls, in the order of record."""
-    return connection.execute(_CALLS, {"deliberation": deliberation_id}).all()
+def calls_of(connection: Connection, deliberation_id: str, salt: str | None = None) -> Sequence[Row[Any]]:
+    """Return the rows of a deliberation's calls, in the order of record; with ``salt`` none of an earlier use of its id."""
+    rows = connection.execute(_CALLS, {"deliberation": deliberation_id}).all()
+    return [row for row in rows if salt in {None, row.salt}]
 
 
 def quorum(calls: Sequence[Row[Any]], lost: Collection[str] = ()) -> dict[str, dict[str, int]]:
