@@ -275,7 +275,7 @@ async def test_poller_is_seen_while_a_worker_runs(parley: Parley) -> None:
     async with staff(parley.client, ScriptedModels(agreeable)):
         await parley.council("Why?", **PANEL)
         there = await pollers(parley.client, TASK_QUEUE)
-    assert parley.client.identity in {poller.identity for poller in there}
+    assert parley.client.identity in there
 
 
 async def test_a_change_in_the_moment_of_the_end_comes_too_late(parley: Parley) -> None:
