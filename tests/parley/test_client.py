@@ -16,10 +16,12 @@ from parley.errors import (
     UnknownDeliberationError,
     UpdateRefusedError,
 )
+from parley.prompts import sent_prompts
 from parley.watch import Sight, look, watch
 from parley.workers import pollers
 from protocols.council.model import CouncilResult
 from protocols.model_call import Failed, ModelCall
+from protocols.panel import name_of
 from protocols.task_queues import TASK_QUEUE
 from tests.fakes.councils import agreeable
 from tests.fakes.models import ScriptedModels, refused_by_provider
@@ -86,6 +88,19 @@ async def test_a_council_that_is_reset_to_its_first_step_asks_the_same(parley: P
         await again.result()
     asked = [request_of(call) for call in models.calls]
     assert sorted(asked[:before]) == sorted(asked[before:])
+
+
+async def test_the_prompts_of_a_council_that_was_reset_are_those_of_its_present_course(parley: Parley) -> None:
+    """What the run before it asked behind the point of the reset is left out, and who was replaced since is not."""
+    models = ScriptedModels(agreeable)
+    async with staff(parley.client, models):
+        deliberation = await held_in_opinion(parley, models)
+        again: Any = await reset(parley, deliberation.id, step=0)
+        await parley.replace_participant(deliberation.id, "p2", "rehearsal:other")
+        models.hold.clear()
+        await again.result()
+        sent = await sent_prompts(parley.client, deliberation.id)
+    assert ["b", "other"] == [name_of(prompt.model) for prompt in sent if prompt.participant == "p2"]
 
 
 async def test_id_of_a_council_that_runs_attaches(parley: Parley) -> None:
