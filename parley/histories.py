@@ -22,7 +22,7 @@ _BY_ITSELF = ContinueAsNewInitiator.CONTINUE_AS_NEW_INITIATOR_WORKFLOW
 
 
 async def all_events(client: Client, deliberation_id: str) -> AsyncIterator[HistoryEvent]:
-    """Yield all events of the runs that led to the last run of a deliberation, and of that one, from the first on.
+    """Yield all events of the last run of a deliberation and of those that it continues, from the first on.
 
     A run that was reset has its events up to there; those that followed in the run before belong to another course.
     """

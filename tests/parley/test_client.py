@@ -20,7 +20,7 @@ from parley.prompts import sent_prompts
 from parley.watch import Sight, look, watch
 from parley.workers import pollers
 from protocols.council.model import CouncilResult
-from protocols.model_call import Failed, ModelCall
+from protocols.model_call import Failed, ModelCall, ModelId
 from protocols.panel import name_of
 from protocols.task_queues import TASK_QUEUE
 from tests.fakes.councils import agreeable
@@ -78,7 +78,23 @@ async def test_id_of_a_council_that_is_over_is_refused(parley: Parley) -> None:
     assert models.calls[-1].salt != ""
 
 
-async def test_a_council_that_is_reset_to_its_first_step_asks_the_same(parley: Parley) -> None:
+async def test_whoever_waits_for_a_council_that_is_reset_gets_its_result(parley: Parley) -> None:
+    """A reset terminates the run and begins another one, which is waited for; a terminated council has failed."""
+    models = ScriptedModels(agreeable)
+    async with staff(parley.client, models):
+        started = await held_in_opinion(parley, models)
+        waiting = [asyncio.ensure_future(one.result()) for one in (started, parley.deliberation(started.id))]
+        await reset(parley, started.id, step=0)
+        models.hold.clear()
+        results = await asyncio.gather(*waiting)
+        other = await held_in_opinion(parley, models)
+        await other.handle.terminate(reason="enough")
+        with pytest.raises(DeliberationFailedError, match="terminated from outside: enough"):
+            await other.result()
+    assert ["verdict"] * 2 == [result.stop_reason for result in results]
+
+
+async def test_the_calls_of_a_council_that_is_reset_to_its_first_step_stay_the_same(parley: Parley) -> None:
     """Its random draws are in its input, so the answers that were paid for are found."""
     models = ScriptedModels(agreeable)
     async with staff(parley.client, models):
@@ -100,7 +116,7 @@ async def test_the_prompts_of_a_council_that_was_reset_are_those_of_its_present_
         models.hold.clear()
         await again.result()
         sent = await sent_prompts(parley.client, deliberation.id)
-    assert ["b", "other"] == [name_of(prompt.model) for prompt in sent if prompt.participant == "p2"]
+    assert ["b", "other"] == [name_of(ModelId(prompt.model)) for prompt in sent if prompt.participant == "p2"]
 
 
 async def test_id_of_a_council_that_runs_attaches(parley: Parley) -> None:

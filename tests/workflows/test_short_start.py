@@ -163,7 +163,7 @@ async def test_runs_that_begin_in_one_minute_request_anew() -> None:
     assert 2 == len({request.salt for request in completion.requests})
 
 
-async def test_a_run_that_is_reset_to_its_first_step_asks_the_same() -> None:
+async def test_the_calls_of_a_run_that_is_reset_to_its_first_step_stay_the_same() -> None:
     """Its random draws follow from its first run id, so the answers that were paid for are found."""
     models = ScriptedModels(agreeable)
     async with local_server() as local, staff(local, models, completion=FakeCompletion()):
