@@ -14,7 +14,7 @@ clock that users cannot set. A worker whose clock is an hour off gives up no cal
 import time
 from collections import Counter
 from datetime import UTC, datetime, timedelta
-from typing import Any, NamedTuple
+from typing import Any
 
 from pydantic import Field, NonNegativeFloat, NonNegativeInt, PositiveInt, ValidationError
 from temporalio import activity
@@ -36,7 +36,7 @@ class Absence(FrozenModel):
 
     since: datetime
     """When the first of them ended, by the server's clock."""
-    failures: PositiveInt = 1
+    failures: NonNegativeInt = 0
     latest: datetime | None = None
     """When the last of them ended."""
     untried: NonNegativeFloat = 0.0
@@ -56,13 +56,6 @@ class _Record(FrozenModel):
     """What the provider reported of attempts that failed."""
 
 
-class _Start(NamedTuple):
-    """The start of this attempt, by the server's clock and by this machine's monotonic clock."""
-
-    at_server: datetime
-    steady: float
-
-
 class CallAttempts:
     """The attempts at one call so far, this one included."""
 
@@ -74,7 +67,7 @@ class CallAttempts:
         self.paid = record.paid
         """What the provider reported of attempts that failed, and how many requests it may bill without a report."""
         self._attempt = info.attempt
-        self._start = _Start(info.started_time, time.monotonic())
+        self._began, self._steady = info.started_time.astimezone(UTC), time.monotonic()
 
     @property
     def number(self) -> int:
@@ -139,13 +132,12 @@ class CallAttempts:
             self._unreported -= 1
         if not posture_of(error_type).waits:
             self._away = None
-        elif self._away is None:
-            self._away = Absence(since=self._now(), latest=self._now())
         else:
-            away, began = self._away, self._start.at_server
-            beyond = max(0.0, (began - (away.latest or began)).total_seconds() - LONGEST_WAIT)
-            counted = {"failures": away.failures + 1, "untried": away.untried + beyond}
-            self._away = away.model_copy(update={**counted, "latest": self._now()})
+            now = self._now()
+            away = self._away or Absence(since=now)
+            beyond = max(0.0, (self._began - (away.latest or now)).total_seconds() - LONGEST_WAIT)
+            untried = away.untried + beyond
+            self._away = Absence(since=away.since, failures=away.failures + 1, latest=now, untried=untried)
 
     def standing(self, error_type: str) -> Standing:
         """Return the state of the call after ``add(error_type)``."""
@@ -160,8 +152,7 @@ class CallAttempts:
         )
 
     def _now(self) -> datetime:
-        passed = timedelta(seconds=time.monotonic() - self._start.steady)
-        return self._start.at_server.astimezone(UTC) + passed
+        return self._began + timedelta(seconds=time.monotonic() - self._steady)
 
 
 def _record(details: Any) -> _Record:

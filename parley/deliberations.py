@@ -4,13 +4,7 @@ from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from pydantic import ValidationError
-from temporalio.client import (
-    Client,
-    WorkflowExecutionDescription,
-    WorkflowExecutionStatus,
-    WorkflowFailureError,
-    WorkflowHandle,
-)
+from temporalio.client import Client, WorkflowFailureError, WorkflowHandle
 from temporalio.exceptions import TerminatedError
 from temporalio.service import RPCError
 
@@ -49,26 +43,18 @@ class Deliberation(Generic[Result_co]):
 
     async def result(self) -> Result_co:
         """Wait for the end, however long it takes, and return the result; a reset is followed."""
-        run: WorkflowHandle[Any, Any] = self.handle
-        while True:
-            try:
-                result: Result_co = await run.result()
-            except WorkflowFailureError as error:
-                now = await workflow_rpc.described(self.handle)
-                if not (isinstance(error.cause, TerminatedError) and self._has_been_reset(now)):
-                    raise failure(self.id, error) from error
-                run = self._client.get_workflow_handle(self.id, run_id=now.run_id, result_type=any_result())
-            except RPCError as error:
-                raise workflow_rpc.explained(self.id, error) from error
-            except ValidationError as error:
-                raise RequestError(f"{self.id} has a result that this version of Parley does not know") from error
-            else:
-                return result
-
-    def _has_been_reset(self, now: WorkflowExecutionDescription) -> bool:
-        """Return whether the latest run took the place of a terminated one; another start has another first run."""
-        firsts = {self.handle.first_execution_run_id, now.raw_description.workflow_execution_info.first_run_id}
-        return now.status is not WorkflowExecutionStatus.TERMINATED and len(firsts - {None}) == 1
+        try:
+            return await self.handle.result()
+        except WorkflowFailureError as error:
+            if not isinstance(error.cause, TerminatedError) or not await workflow_rpc.has_been_reset(self.handle):
+                raise failure(self.id, error) from error
+        except RPCError as error:
+            raise workflow_rpc.explained(self.id, error) from error
+        except ValidationError as error:
+            raise RequestError(f"{self.id} has a result that this version of Parley does not know") from error
+        latest = self._client.get_workflow_handle(self.id, result_type=any_result())
+        result: Result_co = await Deliberation(self._client, latest).result()
+        return result
 
     async def state(self) -> Progress:
         """Return the progress; answered by a worker."""
