@@ -49,10 +49,8 @@ async def input_of(client: Client, events: AsyncIterator[HistoryEvent], kind: ty
         return kind.model_validate(given)
     completing = 0
     async for event in events:
-        scheduled, completed = (
-            event.activity_task_scheduled_event_attributes,
-            event.activity_task_completed_event_attributes,
-        )
+        scheduled = event.activity_task_scheduled_event_attributes
+        completed = event.activity_task_completed_event_attributes
         if scheduled.activity_type.name == COMPLETE_INPUT:
             completing = event.event_id
         elif completing and completed.scheduled_event_id == completing:

@@ -100,15 +100,12 @@ def _shared() -> list[Processor]:
     ]
 
 
-def _foreign() -> list[Processor]:
-    return [*_shared()[1:4], structlog.stdlib.ExtraAdder(), structlog.processors.TimeStamper(fmt="iso", utc=True)]
-
-
 def _formatter(settings: Settings, out: TextIO, secrets: Iterable[str]) -> logging.Formatter:
-    as_json = structlog.processors.JSONRenderer(default=repr, sort_keys=False)
-    renderer = as_json if writes_json(settings, out) else _console(out)
+    shared, as_json = _shared(), structlog.processors.JSONRenderer(default=repr, sort_keys=False)
+    plain = structlog.dev.ConsoleRenderer(colors=out.isatty(), exception_formatter=structlog.dev.plain_traceback)
+    renderer = as_json if writes_json(settings, out) else plain
     return structlog.stdlib.ProcessorFormatter(
-        foreign_pre_chain=_foreign(),
+        foreign_pre_chain=[*shared[1:4], structlog.stdlib.ExtraAdder(), shared[-1]],
         processors=[
             structlog.stdlib.ProcessorFormatter.remove_processors_meta,
             _flatten_temporal,
@@ -142,10 +139,6 @@ def _traceback(exc_info: structlog.typing.ExcInfo) -> str:
     rendered = io.StringIO()
     structlog.dev.plain_traceback(rendered, exc_info)
     return rendered.getvalue().rstrip("\n")
-
-
-def _console(out: TextIO) -> Processor:
-    return structlog.dev.ConsoleRenderer(colors=out.isatty(), exception_formatter=structlog.dev.plain_traceback)
 
 
 class _Masked:

@@ -162,7 +162,9 @@ def load_settings(env_file: str | Path | None = ".env") -> Settings:
     try:
         settings = Settings()
     except ValidationError as error:
-        raise SettingsError(_explained(error.errors())) from None
+        # A default that is made from another setting fails with it, and says nothing of its own.
+        own = (one for one in error.errors() if one["type"] != "default_factory_not_called")
+        raise SettingsError("\n".join(map(_one, own))) from None
     is_operators_word = PROVIDERS_FILE in os.environ and CONFIRM_PROVIDERS not in os.environ
     return settings.model_copy(update={"confirm_providers": False}) if is_operators_word else settings
 
@@ -193,11 +195,6 @@ def _suggestion(name: str, known: Iterable[str]) -> str:
     if near:
         return f"{name} is not a setting. Did you mean {' or '.join(near)}?"
     return f"{name} is not a setting. The settings are listed in .env.example; remove or rename the variable."
-
-
-def _explained(errors: Iterable[ErrorDetails]) -> str:
-    # A default that is made from another setting fails with it, and says nothing of its own.
-    return "\n".join(_one(error) for error in errors if error["type"] != "default_factory_not_called")
 
 
 def _one(error: ErrorDetails) -> str:

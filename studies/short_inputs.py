@@ -88,9 +88,9 @@ class ShortInputs:
         inp = inp if title is None else inp.model_copy(update={"title": title})
         _refuse_missing_keys(inp, providers)
         refuse_unable_seats(providers, spec, inp)
-        draws = derived_draws(f"{request.salt} {request.workflow_id}", inp.panel)  # also after a reset to the first step
+        drawn = derived_draws(f"{request.salt} {request.workflow_id}", inp.panel)  # and so again after a reset
         return CompletedInput(
-            input=inp.model_copy(update={"draws": draws}).model_dump(mode="json"),
+            input=inp.model_copy(update={"draws": drawn}).model_dump(mode="json"),
             columns=visibility.by_name(visibility.initial_attributes(spec.name, inp)),
             memo=visibility.memo(inp),
         )

@@ -337,9 +337,7 @@ async def test_the_servers_clock_states_how_long_a_provider_is_away(seconds: flo
 @pytest.mark.parametrize(
     ("seconds", "pause", "is_final"), [(400, 86_000, False), (600, 86_000, True), (850, 40, False), (850, 60, True)]
 )
-async def test_time_in_which_nothing_was_tried_uses_up_no_patience(
-    seconds: int, pause: int, *, is_final: bool
-) -> None:
+async def test_time_in_which_nothing_was_tried_uses_up_no_patience(seconds: int, pause: int, *, is_final: bool) -> None:
     """Of a pause only five minutes count, the longest between two attempts: in the rest the machine slept."""
     desk, latest = Desk(answering(b"", status=503)), STARTED - timedelta(seconds=pause)
     away = {"since": (latest - timedelta(seconds=seconds)).isoformat(), "failures": 3, "latest": latest.isoformat()}

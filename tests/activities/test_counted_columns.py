@@ -56,7 +56,9 @@ async def test_a_seat_that_answered_when_asked_again_is_not_lost(store: Store) -
     assert row.quorum == {"opinion": {"asked": 1, "answered": 1}}
 
 
-@pytest.mark.parametrize(("salt", "seats", "served"), [("again", 1, ["new"]), ("", 2, ["old"]), (None, 2, ["new", "old"])])
+@pytest.mark.parametrize(
+    ("salt", "seats", "served"), [("again", 1, ["new"]), ("", 2, ["old"]), (None, 2, ["new", "old"])]
+)
 async def test_what_an_id_was_asked_before_does_not_count(
     store: Store, salt: str | None, seats: int, served: list[str]
 ) -> None:
