@@ -69,7 +69,7 @@ async def test_a_failure_that_was_overcome_is_none() -> None:
 
 
 async def test_the_point_of_a_reset_is_no_failure() -> None:
-    """A reset marks the step from which it goes on as failed; before a worker takes it up, nothing has gone wrong."""
+    """A reset marks its step as failed; before a worker takes it up, nothing is wrong."""
     reset = WorkflowTaskFailedCause.WORKFLOW_TASK_FAILED_CAUSE_RESET_WORKFLOW
     assert await read(taken(OLD), failed(reset, "a user")) is None
 
