@@ -27,7 +27,7 @@ _LATE = "worker.late"
 """Attempts whose heartbeats were late, beside the types of failure; such an attempt never ends with it as an error."""
 FAULT = "worker.fault"
 """Attempts that ended with an error of the worker's own, after the start of the answer."""
-_READS = "worker.reads"
+READS = "worker.reads"
 """Attempts that began to read a stored answer after too many silent ones, in the same place."""
 
 
@@ -84,15 +84,9 @@ class CallAttempts:
         """Return how many payments may have failed unseen: of silent attempts, and those that were joined before."""
         return self.silent + self._unreported
 
-    @property
-    def faults(self) -> int:
-        """Return the number of attempts that the worker itself failed, after the start of the answer."""
-        return self._tries[FAULT]
-
-    @property
-    def reads(self) -> int:
-        """Return how many attempts began to read a stored answer after too many silent ones, this one included."""
-        return self._tries[_READS]
+    def count(self, kind: str) -> int:
+        """Return the number of attempts that are recorded under ``kind``, this one included."""
+        return self._tries[kind]
 
     def join(self, owner: str) -> None:
         """Record that the payment ``owner`` of an earlier attempt continues: the silent ones lost no worker."""
@@ -111,7 +105,7 @@ class CallAttempts:
 
     def begin_to_read(self) -> None:
         """Record that this attempt reads a stored answer; the next one counts it if it ends without a word."""
-        self._tries[_READS] += 1
+        self._tries[READS] += 1
 
     @property
     def details(self) -> dict[str, Any]:

@@ -22,8 +22,7 @@ _CALLS = select(CALLS).where(_OF_ONE).order_by(CALLS.c.recorded_at, CALLS.c.call
 
 def calls_of(connection: Connection, deliberation_id: str, salt: str | None = None) -> Sequence[Row[Any]]:
     """Return the rows of a deliberation's calls, in the order of record; with ``salt`` those of one use of its id."""
-    rows = connection.execute(_CALLS, {"deliberation": deliberation_id}).all()
-    return [row for row in rows if salt in {None, row.salt}]
+    return [row for row in connection.execute(_CALLS, {"deliberation": deliberation_id}) if salt in {None, row.salt}]
 
 
 def quorum(calls: Sequence[Row[Any]], lost: Collection[str] = ()) -> dict[str, dict[str, int]]:

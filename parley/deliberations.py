@@ -53,8 +53,7 @@ class Deliberation(Generic[Result_co]):
         except ValidationError as error:
             raise RequestError(f"{self.id} has a result that this version of Parley does not know") from error
         latest = self._client.get_workflow_handle(self.id, result_type=any_result())
-        result: Result_co = await Deliberation(self._client, latest).result()
-        return result
+        return await Deliberation[Result_co](self._client, latest).result()
 
     async def state(self) -> Progress:
         """Return the progress; answered by a worker."""

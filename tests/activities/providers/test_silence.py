@@ -75,10 +75,14 @@ async def test_what_arrived_while_the_process_was_stopped_is_no_silence(monkeypa
     monkeypatch.setattr(silence, "_TO_READ", 0.2)
     timer, read = SilenceTimer(0.01, 0.03), list[int]()
     time.sleep(0.05)  # noqa: ASYNC251 - a process that is stopped
+
+    async def read_all() -> None:
+        for number in range(6):
+            await asyncio.sleep(0)
+            read.append(number)
+        await asyncio.Event().wait()
+
     with pytest.raises(TimeoutError):
         async with timer.timeout:
-            for number in range(6):
-                await asyncio.sleep(0)
-                read.append(number)
-            await asyncio.Event().wait()
+            await read_all()
     assert (6, True) == (len(read), timer.is_silent)
