@@ -14,12 +14,12 @@ clock that users cannot set. A worker whose clock is an hour off gives up no cal
 import time
 from collections import Counter
 from datetime import UTC, datetime, timedelta
-from typing import Any, NamedTuple
+from typing import Any
 
-from pydantic import Field, NonNegativeInt, PositiveInt, ValidationError
+from pydantic import Field, NonNegativeFloat, NonNegativeInt, PositiveInt, ValidationError
 from temporalio import activity
 
-from activities.retry_posture import NO_PLACE, Standing, details_of, posture_of
+from activities.retry_posture import LONGEST_WAIT, NO_PLACE, Standing, details_of, posture_of
 from protocols.model_call import FrozenModel
 from protocols.spending import Reported
 
@@ -27,7 +27,7 @@ _LATE = "worker.late"
 """Attempts whose heartbeats were late, beside the types of failure; such an attempt never ends with it as an error."""
 FAULT = "worker.fault"
 """Attempts that ended with an error of the worker's own, after the start of the answer."""
-_READS = "worker.reads"
+READS = "worker.reads"
 """Attempts that began to read a stored answer after too many silent ones, in the same place."""
 
 
@@ -36,7 +36,11 @@ class Absence(FrozenModel):
 
     since: datetime
     """When the first of them ended, by the server's clock."""
-    failures: PositiveInt = 1
+    failures: NonNegativeInt = 0
+    latest: datetime | None = None
+    """When the last of them ended."""
+    untried: NonNegativeFloat = 0.0
+    """Seconds in which no attempt was made though one was due: machines slept, or no worker ran."""
 
 
 class _Record(FrozenModel):
@@ -52,13 +56,6 @@ class _Record(FrozenModel):
     """What the provider reported of attempts that failed."""
 
 
-class _Start(NamedTuple):
-    """The start of this attempt, by the server's clock and by this machine's monotonic clock."""
-
-    at_server: datetime
-    steady: float
-
-
 class CallAttempts:
     """The attempts at one call so far, this one included."""
 
@@ -70,7 +67,7 @@ class CallAttempts:
         self.paid = record.paid
         """What the provider reported of attempts that failed, and how many requests it may bill without a report."""
         self._attempt = info.attempt
-        self._start = _Start(info.started_time, time.monotonic())
+        self._began, self._steady = info.started_time.astimezone(UTC), time.monotonic()
 
     @property
     def number(self) -> int:
@@ -87,15 +84,9 @@ class CallAttempts:
         """Return how many payments may have failed unseen: of silent attempts, and those that were joined before."""
         return self.silent + self._unreported
 
-    @property
-    def faults(self) -> int:
-        """Return the number of attempts that the worker itself failed, after the start of the answer."""
-        return self._tries[FAULT]
-
-    @property
-    def reads(self) -> int:
-        """Return how many attempts began to read a stored answer after too many silent ones, this one included."""
-        return self._tries[_READS]
+    def count(self, kind: str) -> int:
+        """Return the number of attempts that are recorded under ``kind``, this one included."""
+        return self._tries[kind]
 
     def join(self, owner: str) -> None:
         """Record that the payment ``owner`` of an earlier attempt continues: the silent ones lost no worker."""
@@ -114,7 +105,7 @@ class CallAttempts:
 
     def begin_to_read(self) -> None:
         """Record that this attempt reads a stored answer; the next one counts it if it ends without a word."""
-        self._tries[_READS] += 1
+        self._tries[READS] += 1
 
     @property
     def details(self) -> dict[str, Any]:
@@ -135,10 +126,12 @@ class CallAttempts:
             self._unreported -= 1
         if not posture_of(error_type).waits:
             self._away = None
-        elif self._away is None:
-            self._away = Absence(since=self._now())
         else:
-            self._away = Absence(since=self._away.since, failures=self._away.failures + 1)
+            now = self._now()
+            away = self._away or Absence(since=now)
+            beyond = max(0.0, (self._began - (away.latest or now)).total_seconds() - LONGEST_WAIT)
+            untried = away.untried + beyond
+            self._away = Absence(since=away.since, failures=away.failures + 1, latest=now, untried=untried)
 
     def standing(self, error_type: str) -> Standing:
         """Return the state of the call after ``add(error_type)``."""
@@ -148,13 +141,12 @@ class CallAttempts:
             tries=self._tries[error_type],
             away_failures=away.failures if away else 0,
             away_since=away.since if away else None,
-            away_seconds=max(0.0, (self._now() - away.since).total_seconds()) if away else 0.0,
+            away_seconds=max(0.0, (self._now() - away.since).total_seconds() - away.untried) if away else 0.0,
             paid=self.paid,
         )
 
     def _now(self) -> datetime:
-        passed = timedelta(seconds=time.monotonic() - self._start.steady)
-        return self._start.at_server.astimezone(UTC) + passed
+        return self._began + timedelta(seconds=time.monotonic() - self._steady)
 
 
 def _record(details: Any) -> _Record:

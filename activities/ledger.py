@@ -44,6 +44,8 @@ class DeliberationRecord(FrozenModel):
     id: str = Field(min_length=1)
     """The workflow id."""
     run_id: str
+    salt: str | None = None
+    """That of its calls; ``None`` from an older worker."""
     protocol: str
     protocol_version: str
     prompts: str
@@ -200,7 +202,7 @@ def _turn(row: Row[Any]) -> Turn:
 
 def _counted(connection: Connection, entry: DeliberationRecord) -> dict[str, Any]:
     """Return the columns that are read from the calls; the lost ones are in the ledger by now."""
-    calls = calls_of(connection, entry.id)
+    calls = calls_of(connection, entry.id, entry.salt)
     return {
         "served_models": sorted({call.served_model for call in calls if call.served_model is not None}),
         "upstreams": sorted({call.upstream for call in calls if call.upstream is not None}),
@@ -210,7 +212,7 @@ def _counted(connection: Connection, entry: DeliberationRecord) -> dict[str, Any
 
 
 def _row(entry: DeliberationRecord) -> dict[str, Any]:
-    whole = entry.model_dump(exclude={"models", "spent", "result", "lost"})
+    whole = entry.model_dump(exclude={"salt", "models", "spent", "result", "lost"})
     spent = entry.spent
     return whole | {
         "scores": storable_json(entry.scores),

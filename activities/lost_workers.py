@@ -16,7 +16,7 @@ from temporalio import activity
 from temporalio.client import Client
 from temporalio.exceptions import ApplicationError
 
-from activities.attempts import CallAttempts
+from activities.attempts import FAULT, READS, CallAttempts
 from activities.heartbeats import HEARTBEAT_SECONDS, report
 from activities.providers.progress import CallProgress
 from activities.retry_posture import details_of
@@ -51,7 +51,7 @@ class AttemptAsCaller(Caller):
         Raises:
             ApplicationError: as many attempts as the call's patience allows ended without a word after such a report.
         """
-        most, read = self._call.patience.attempts, self._attempts.reads
+        most, read = self._call.patience.attempts, self._attempts.count(READS)
         if self._attempts.silent < most:
             return
         if await _was_reported(self._context.run(activity.client), self._context.run(activity.info)):
@@ -72,8 +72,8 @@ async def refuse_deadly(call: ModelCall, attempts: CallAttempts) -> None:
             many attempts with an error of the worker's own.
     """
     most = call.patience.attempts
-    if attempts.faults >= most:
-        raise _given_up(f"{attempts.faults} attempts failed in the worker over its answer", attempts)
+    if attempts.count(FAULT) >= most:
+        raise _given_up(f"{attempts.count(FAULT)} attempts failed in the worker over its answer", attempts)
     if attempts.unseen >= most and await _was_reported(activity.client(), activity.info()):
         attempts.forgive()
     if attempts.unseen >= most:

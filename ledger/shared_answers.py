@@ -6,7 +6,7 @@ and branched off again, however its origin ends. It gets no line in the ledger's
 
 from typing import Any
 
-from sqlalchemy import Connection, Row, Select, select
+from sqlalchemy import Connection, Row, select
 
 from ledger.identity import CallIdentity
 from ledger.store import Store
@@ -28,10 +28,11 @@ class SharedAnswers:
 
     async def answer(self, identity: CallIdentity, source: CallIdentity) -> bytes | None:
         """Return the stored answer to ``source`` and store it for ``identity`` too; ``None`` without one."""
+        there = JOURNAL.c.key.in_((identity.key, source.key)), JOURNAL.c.answer.is_not(None)
         own = {"key": identity.key, "workflow_id": identity.workflow_id, "call_id": identity.call_id}
 
         def adopt(connection: Connection) -> bytes | None:
-            kept = {row.key: row.answer for row in connection.execute(_answers(identity.key, source.key))}
+            kept = {row.key: row.answer for row in connection.execute(select(JOURNAL).where(*there))}
             if identity.key in kept:
                 return bytes(kept[identity.key])
             if source.key not in kept:
@@ -45,10 +46,6 @@ class SharedAnswers:
         """Return the loss of ``source`` from its ledger row; ``None`` without one."""
         wanted = select(CALLS).where(CALLS.c.key == source.key, CALLS.c.outcome != "answered")
         return next((_failed(row) for row in await self._store.rows(wanted)), None)
-
-
-def _answers(*keys: str) -> Select[Any]:
-    return select(JOURNAL.c.key, JOURNAL.c.answer).where(JOURNAL.c.key.in_(keys), JOURNAL.c.answer.is_not(None))
 
 
 def _failed(row: Row[Any]) -> Failed:

@@ -15,21 +15,14 @@ CostSources = Literal["provider", "price_list", "mixed", "unknown"]
 """Where the figures of one deliberation come from."""
 
 _ANSWERED = "answered"
-_COLUMNS = (
-    *("key", "stage", "round", "participant", "served_model", "upstream"),
-    *("outcome", "cost_source", "cost_usd", "completion_tokens"),
-)
-_CALLS = (
-    select(*(CALLS.c[name] for name in _COLUMNS))
-    .where(CALLS.c.deliberation_id == bindparam("deliberation"))
-    .order_by(CALLS.c.recorded_at, CALLS.c.call_id)
-)
+_OF_ONE = CALLS.c.deliberation_id == bindparam("deliberation")
+_CALLS = select(CALLS).where(_OF_ONE).order_by(CALLS.c.recorded_at, CALLS.c.call_id)
 """Made once: to make it for each deliberation takes longer than to run it."""
 
 
-def calls_of(connection: Connection, deliberation_id: str) -> Sequence[Row[Any]]:
-    """Return the rows of a deliberation's calls, in the order of record."""
-    return connection.execute(_CALLS, {"deliberation": deliberation_id}).all()
+def calls_of(connection: Connection, deliberation_id: str, salt: str | None = None) -> Sequence[Row[Any]]:
+    """Return the rows of a deliberation's calls, in the order of record; with ``salt`` those of one use of its id."""
+    return [row for row in connection.execute(_CALLS, {"deliberation": deliberation_id}) if salt in {None, row.salt}]
 
 
 def quorum(calls: Sequence[Row[Any]], lost: Collection[str] = ()) -> dict[str, dict[str, int]]:

@@ -5,11 +5,12 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from pydantic import ValidationError
 from temporalio.client import Client, WorkflowFailureError, WorkflowHandle
+from temporalio.exceptions import TerminatedError
 from temporalio.service import RPCError
 
 from parley import workflow_rpc
 from parley.errors import RequestError, require
-from parley.results import failure
+from parley.results import any_result, failure
 from protocols.deliberation import DeliberationResult
 from protocols.progress import Progress
 from protocols.transcript import Transcript
@@ -41,15 +42,18 @@ class Deliberation(Generic[Result_co]):
         return self.handle.id
 
     async def result(self) -> Result_co:
-        """Wait for the end, however long it takes, and return the result."""
+        """Wait for the end, however long it takes, and return the result; a reset is followed."""
         try:
             return await self.handle.result()
         except WorkflowFailureError as error:
-            raise failure(self.id, error) from error
+            if not isinstance(error.cause, TerminatedError) or not await workflow_rpc.has_been_reset(self.handle):
+                raise failure(self.id, error) from error
         except RPCError as error:
             raise workflow_rpc.explained(self.id, error) from error
         except ValidationError as error:
             raise RequestError(f"{self.id} has a result that this version of Parley does not know") from error
+        latest = self._client.get_workflow_handle(self.id, result_type=any_result())
+        return await Deliberation[Result_co](self._client, latest).result()
 
     async def state(self) -> Progress:
         """Return the progress; answered by a worker."""

@@ -5,8 +5,9 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel
 from temporalio.api.common.v1 import Payloads
+from temporalio.api.enums.v1 import ContinueAsNewInitiator
 from temporalio.api.history.v1 import HistoryEvent
-from temporalio.client import Client
+from temporalio.client import Client, WorkflowHandle
 
 from parley import workflow_rpc
 from parley.errors import RequestError
@@ -17,20 +18,24 @@ Input = TypeVar("Input", bound=BaseModel)
 
 COMPLETE_INPUT = "complete_input"
 """The activity that completes a short argument."""
+_BY_ITSELF = ContinueAsNewInitiator.CONTINUE_AS_NEW_INITIATOR_WORKFLOW
 
 
 async def all_events(client: Client, deliberation_id: str) -> AsyncIterator[HistoryEvent]:
-    """Yield all events of all runs of a deliberation, from its first run on."""
+    """Yield all events of the last run of a deliberation and of those that it continues, from the first on.
+
+    A run that was reset has its events up to there; those that followed in the run before belong to another course.
+    """
     run_id = (await workflow_rpc.described(client.get_workflow_handle(looked_up_id(deliberation_id)))).run_id
-    last = client.get_workflow_handle(deliberation_id, run_id=run_id)
-    opening = await anext(last.fetch_history_events(page_size=1))
-    following = opening.workflow_execution_started_event_attributes.first_execution_run_id or run_id
-    while following:
-        history = client.get_workflow_handle(deliberation_id, run_id=following).fetch_history_events()
-        following = ""
-        async for event in history:
+    runs: list[WorkflowHandle[Any, Any]] = []
+    while run_id:
+        runs.append(client.get_workflow_handle(deliberation_id, run_id=run_id))
+        opening = await anext(runs[-1].fetch_history_events(page_size=1))
+        started = opening.workflow_execution_started_event_attributes
+        run_id = started.continued_execution_run_id if started.initiator == _BY_ITSELF else ""
+    for run in reversed(runs):
+        async for event in run.fetch_history_events():
             yield event
-            following = event.workflow_execution_continued_as_new_event_attributes.new_execution_run_id
 
 
 async def input_of(client: Client, events: AsyncIterator[HistoryEvent], kind: type[Input]) -> Input:
@@ -44,10 +49,8 @@ async def input_of(client: Client, events: AsyncIterator[HistoryEvent], kind: ty
         return kind.model_validate(given)
     completing = 0
     async for event in events:
-        scheduled, completed = (
-            event.activity_task_scheduled_event_attributes,
-            event.activity_task_completed_event_attributes,
-        )
+        scheduled = event.activity_task_scheduled_event_attributes
+        completed = event.activity_task_completed_event_attributes
         if scheduled.activity_type.name == COMPLETE_INPUT:
             completing = event.event_id
         elif completing and completed.scheduled_event_id == completing:

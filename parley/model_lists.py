@@ -106,7 +106,7 @@ class ModelLists:
 
     async def _refreshed(self, provider: Provider, *, force: bool) -> str | None:
         known, away = self.cached(provider.name), self._file(provider.name).with_suffix(".away")
-        if not force and known is not None and _now() - known.read_at < FRESH:
+        if not force and known is not None and abs(_now() - known.read_at) < FRESH:
             return None
         if not force and min(_age(away), _now() - self._away.get(provider.name, _LONG_AGO)) < AWAY:
             return "its list could not be read a few minutes ago"
@@ -177,7 +177,7 @@ def _when(found: ListedModel, today: date) -> str:
 
 def _age(file: Path) -> timedelta:
     try:
-        return _now() - datetime.fromtimestamp(file.stat().st_mtime, UTC)
+        return abs(_now() - datetime.fromtimestamp(file.stat().st_mtime, UTC))  # the clock may have been set back
     except OSError:
         return timedelta.max
 

@@ -6,6 +6,7 @@ unless a fresh one is requested: that never attaches, and uses no earlier answer
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from secrets import token_hex
 from typing import Any, TypeVar
 
 from temporalio.client import Client, WorkflowHandle
@@ -16,6 +17,7 @@ from temporalio.service import RPCError, RPCStatusCode
 from parley import visibility, workflow_rpc
 from parley.errors import ColumnsUnknownError, IdUsedError
 from parley.specs.protocol_spec import ProtocolSpec, Result
+from protocols.branch import derived_draws
 from protocols.deliberation import DeliberationInput
 from protocols.task_queues import TASK_QUEUE
 
@@ -77,11 +79,13 @@ async def _started(
     client: Client, deliberation_id: str, spec: ProtocolSpec[Any, Result, Any], inp: DeliberationInput, *, fresh: bool
 ) -> WorkflowHandle[Any, Result]:
     reuse, conflict = WorkflowIDReusePolicy.REJECT_DUPLICATE, WorkflowIDConflictPolicy.USE_EXISTING
+    # Drawn here, so that a reset to the first step, too, asks what was asked and finds the answers.
+    drawn = inp if inp.given_draws else inp.model_copy(update={"draws": derived_draws(token_hex(8), inp.panel)})
     if fresh:
         reuse, conflict = WorkflowIDReusePolicy.ALLOW_DUPLICATE, WorkflowIDConflictPolicy.FAIL
     return await client.start_workflow(
         spec.workflow_type,
-        inp,
+        drawn,
         result_type=spec.result,
         id=deliberation_id,
         task_queue=TASK_QUEUE,

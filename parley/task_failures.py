@@ -27,6 +27,7 @@ _LONGEST_MESSAGE = 200
 _FAILED = EventType.EVENT_TYPE_WORKFLOW_TASK_FAILED
 _STARTED = EventType.EVENT_TYPE_WORKFLOW_TASK_STARTED
 _COMPLETED = EventType.EVENT_TYPE_WORKFLOW_TASK_COMPLETED
+_RESET = WorkflowTaskFailedCause.WORKFLOW_TASK_FAILED_CAUSE_RESET_WORKFLOW
 _OF_TASKS = {_FAILED, _STARTED, _COMPLETED}
 
 
@@ -90,13 +91,11 @@ async def read_task_failure(
         elif event.event_type == _COMPLETED:
             last_code = event.workflow_task_completed_event_attributes.worker_version.build_id
             failed = None
-        elif event.event_type == _FAILED:
+        elif event.event_type == _FAILED and event.workflow_task_failed_event_attributes.cause != _RESET:
             failed = failed or event
-    if failed is None and not query_error:
-        return None
     if failed is None:
-        breaks_replay = REPLAY_SIGN in query_error
-        return TaskFailure(breaks_replay=breaks_replay, message=_shortened(query_error), last_code=last_code)
+        breaks, said = REPLAY_SIGN in query_error, _shortened(query_error)
+        return TaskFailure(breaks_replay=breaks, message=said, last_code=last_code) if query_error else None
     attributes = failed.workflow_task_failed_event_attributes
     return TaskFailure(
         breaks_replay=attributes.cause == WorkflowTaskFailedCause.WORKFLOW_TASK_FAILED_CAUSE_NON_DETERMINISTIC_ERROR,

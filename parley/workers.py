@@ -8,8 +8,7 @@ process id and when it started, see ``runtime.processes``.
 import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import NoReturn
 
 from temporalio.api.enums.v1 import TaskQueueKind, TaskQueueType
@@ -29,8 +28,10 @@ _READY_SECONDS = 60.0
 _STOP_MARGIN = 15.0
 _FIRST_PAUSE = 1.0
 _LONGEST_PAUSE = 30.0
-_FRESH_SECONDS = 90.0
+_FRESH = timedelta(seconds=90)
 """A worker that has nothing to do asks again every minute."""
+_REMEMBERED = timedelta(minutes=5)
+"""The server forgets a worker that has not polled for so long."""
 
 
 class WorkerKeeper:
@@ -146,24 +147,8 @@ async def kept_workers(
         await asyncio.gather(*(keeper.stop() for keeper in keepers))
 
 
-@dataclass(frozen=True)
-class Poller:
-    """A worker that polls for tasks."""
-
-    identity: str
-    seconds_ago: float
-
-    @property
-    def is_there(self) -> bool:
-        """Return whether it has polled recently."""
-        if self.seconds_ago > _FRESH_SECONDS:
-            return False
-        process = parse_name(self.identity)
-        return process is None or not process.is_here or is_working(process.pid, process.started)
-
-
-async def pollers(client: Client, queue: str, *, activities: bool = False) -> tuple[Poller, ...]:
-    """Return the workers of ``queue``, for workflows or for ``activities``."""
+async def pollers(client: Client, queue: str, *, activities: bool = False) -> tuple[str, ...]:
+    """Return the identities of the workers of ``queue``, for workflows or for ``activities``."""
     kinds = TaskQueueType
     request = DescribeTaskQueueRequest(
         namespace=client.namespace,
@@ -171,8 +156,20 @@ async def pollers(client: Client, queue: str, *, activities: bool = False) -> tu
         task_queue_type=kinds.TASK_QUEUE_TYPE_ACTIVITY if activities else kinds.TASK_QUEUE_TYPE_WORKFLOW,
     )
     described = await client.workflow_service.describe_task_queue(request)
-    now = datetime.now(UTC)  # noqa: TID251 - this is a process of the user's side, and "fresh" is about now
-    seen = tuple(
-        Poller(p.identity, (now - p.last_access_time.ToDatetime(tzinfo=UTC)).total_seconds()) for p in described.pollers
-    )
-    return tuple(poller for poller in seen if poller.is_there)
+    polled = {one.identity: one.last_access_time.ToDatetime(tzinfo=UTC) for one in described.pollers}
+    return working(polled, datetime.now(UTC))  # noqa: TID251 - this is a process of the user's side
+
+
+def working(polled: Mapping[str, datetime], now: datetime) -> tuple[str, ...]:
+    """Return those workers that ``polled`` recently, by the server's clock; of this machine, if their process lives.
+
+    Where that clock and ``now`` of this machine cannot both be right, the latest of them has polled just now.
+    """
+    latest = max(polled.values(), default=now)
+    now = now if latest <= now <= latest + _REMEMBERED else latest
+    return tuple(identity for identity, when in polled.items() if now - when <= _FRESH and not _is_gone(identity))
+
+
+def _is_gone(identity: str) -> bool:
+    process = parse_name(identity)
+    return process is not None and process.is_here and not is_working(process.pid, process.started)

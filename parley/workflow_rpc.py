@@ -225,6 +225,13 @@ async def described(handle: Handle) -> WorkflowExecutionDescription:
     raise RequestError(f"{handle.id} is {kind} and no deliberation; {remedy}")
 
 
+async def has_been_reset(handle: Handle) -> bool:
+    """Return whether another run has taken the place of one that was terminated; a new start has another first run."""
+    now = await described(handle)
+    first = now.raw_description.workflow_execution_info.first_run_id
+    return now.status is not WorkflowExecutionStatus.TERMINATED and handle.first_execution_run_id in {first, None}
+
+
 def explained(deliberation_id: str, error: RPCError) -> Exception:
     """Return ``error`` as a message about the id or an absent server, if it is one."""
     if error.status is RPCStatusCode.NOT_FOUND:

@@ -69,13 +69,13 @@ class DeliberationInput(Instructions):
     salt: str = ""
     """Set when answers already paid for under the same id must not be used again."""
     draws: RandomDraws | None = None
-    """The random draws of the deliberation that is repeated, where one is; else they are drawn anew."""
+    """The random draws, those of the deliberation that is repeated where one is; without them the workflow draws."""
     branch: Branch | None = None
     """What it shares with another deliberation, where it continues from one of its rounds."""
 
     @property
     def given_draws(self) -> RandomDraws | None:
-        """The random draws to use, where another deliberation is repeated or branched off."""
+        """The random draws to use; ``None`` where the workflow draws."""
         return self.branch.draws if self.branch else self.draws
 
     def build_call(self, seat: Participant, text: str, read_as: ReaderRef, **others: Any) -> ModelCall:
@@ -109,7 +109,7 @@ class DeliberationInput(Instructions):
     def on_turn(self, number: int, question: str) -> Self:
         """Return the input of the deliberation on an earlier turn."""
         title, draws = f"{self.title[:100]} · turn {number}", self.draws
-        if draws and self.batch_id:  # or a model would know the nonces of the turns that follow
+        if draws:  # or a model would know the nonces of the turns that follow
             draws = derived_draws(f"{draws.secret} {number}", self.panel)
         ours = {"question": question, "title": title, "draws": draws}
         return self.model_copy(update={**ours, "earlier": (), "batch_id": None, "turns": ()})

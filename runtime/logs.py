@@ -101,11 +101,11 @@ def _shared() -> list[Processor]:
 
 
 def _formatter(settings: Settings, out: TextIO, secrets: Iterable[str]) -> logging.Formatter:
-    as_json = structlog.processors.JSONRenderer(default=repr, sort_keys=False)
-    in_colour = structlog.dev.ConsoleRenderer(colors=out.isatty(), exception_formatter=structlog.dev.plain_traceback)
-    renderer = as_json if writes_json(settings, out) else in_colour
+    shared, as_json = _shared(), structlog.processors.JSONRenderer(default=repr, sort_keys=False)
+    plain = structlog.dev.ConsoleRenderer(colors=out.isatty(), exception_formatter=structlog.dev.plain_traceback)
+    renderer = as_json if writes_json(settings, out) else plain
     return structlog.stdlib.ProcessorFormatter(
-        foreign_pre_chain=[*_shared()[1:4], structlog.stdlib.ExtraAdder(), _shared()[-1]],
+        foreign_pre_chain=[*shared[1:4], structlog.stdlib.ExtraAdder(), shared[-1]],
         processors=[
             structlog.stdlib.ProcessorFormatter.remove_processors_meta,
             _flatten_temporal,

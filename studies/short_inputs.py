@@ -15,6 +15,7 @@ from parley.seat_abilities import refuse_unable_seats
 from parley.specs import PROTOCOLS
 from parley.specs.protocol_spec import AnySpec, Means
 from parley.turns import text_of
+from protocols.branch import derived_draws
 from protocols.constraints import quoted
 from protocols.deliberation import DeliberationInput
 from protocols.starting import CompletedInput, InvalidStartError, StartRequest, example_of
@@ -87,8 +88,9 @@ class ShortInputs:
         inp = inp if title is None else inp.model_copy(update={"title": title})
         _refuse_missing_keys(inp, providers)
         refuse_unable_seats(providers, spec, inp)
+        drawn = derived_draws(f"{request.salt} {request.workflow_id}", inp.panel)  # and so again after a reset
         return CompletedInput(
-            input=inp.model_dump(mode="json"),
+            input=inp.model_copy(update={"draws": drawn}).model_dump(mode="json"),
             columns=visibility.by_name(visibility.initial_attributes(spec.name, inp)),
             memo=visibility.memo(inp),
         )

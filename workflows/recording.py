@@ -30,6 +30,7 @@ def deliberation_record(
     return DeliberationRecord(
         id=info.workflow_id,
         run_id=info.run_id,
+        salt=asked.salt,
         protocol=ended.protocol,
         protocol_version=asked.prompts.version,
         prompts=asked.prompts.identity,

@@ -43,7 +43,6 @@ INLINE = "parley-inline"
 
 _JSON = b"json/plain"
 _NOT_JSON = {b"binary/plain", b"binary/null", b"binary/protobuf", b"json/protobuf", b""}
-_SALT_LENGTH = 8
 _IS_SHORT = "short_input"
 """Memo of a run that was started with a short object, and of its continuations."""
 
@@ -148,7 +147,7 @@ async def _completed(start: Start, model: type[BaseModel]) -> BaseModel:
         raise start_failure(str(start), INVALID)
     if isinstance(start, BaseModel):
         return start
-    salt = first_run_id(info).replace("-", "")[:_SALT_LENGTH]
+    salt = first_run_id(info)[-8:]  # the beginning is the time, and the same for a minute
     try:
         request = StartRequest(workflow=info.workflow_type, workflow_id=info.workflow_id, salt=salt, given=start)
     except ValidationError as error:  # NaN, which Python writes into JSON, and numbers as large as 1e400

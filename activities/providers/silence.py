@@ -1,11 +1,17 @@
 """A deadline that every piece of data moves: one timer for a whole stream, however many pieces it has.
 
 A timer of the event loop for each piece costs more than to read the piece. So a piece only notes the new deadline, and
-the timer looks at it when it runs out.
+the timer looks at it when it runs out. One that runs out late was stopped with its process, as by a paused container:
+what arrived meanwhile is read first.
 """
 
 import asyncio
 import math
+
+_STOPPED = 2.0
+"""Seconds by which a timer is late where the process was stopped; a busy loop is not so late."""
+_TO_READ = 5.0
+"""Seconds in which what has arrived meanwhile is read."""
 
 
 class SilenceTimer:
@@ -38,9 +44,12 @@ class SilenceTimer:
         self._checked_at, self._check = when, self._loop.call_at(when, self._look)
 
     def _look(self) -> None:
-        now = self._loop.time()
-        if now < min(self._deadline, self._end):
-            self._look_at(min(self._deadline, self._end))
+        now, due = self._loop.time(), min(self._deadline, self._end)
+        if now - self._checked_at > _STOPPED and now + _TO_READ > due:
+            more = now + _TO_READ - due
+            self._deadline, self._end, due = self._deadline + more, self._end + more, due + more
+        if now < due:
+            self._look_at(due)
         else:
             self.is_silent = self._deadline < self._end  # whenever a busy loop looks
             self.timeout.reschedule(now)

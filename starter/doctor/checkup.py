@@ -197,14 +197,14 @@ async def _ledger(settings: Settings) -> Check:
 
 async def _polled(client: Client, queue: str) -> Check:
     there = await pollers(client, queue, activities=queue != TASK_QUEUE)
-    who = ", ".join(sorted({p.identity for p in there}))
+    who = ", ".join(sorted(there))
     remedy = "" if there else "Start a worker: parley up, or python -m worker"
     return Check(name=f"queue {queue}", ok=bool(there), found=who or "no worker", remedy=remedy)
 
 
 async def _capacity(client: Client, settings: Settings) -> Check:
     """Return how many calls the workers that poll make at once, when they have the settings of this process."""
-    workers = len({poller.identity for poller in await pollers(client, TASK_QUEUE)})
+    workers = len(await pollers(client, TASK_QUEUE))
     found = limit_of_calls(workers, settings.max_concurrent_calls)
     return Check(name="calls at once", ok=True, found=found)
 

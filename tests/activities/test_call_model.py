@@ -334,6 +334,21 @@ async def test_the_servers_clock_states_how_long_a_provider_is_away(seconds: flo
     assert failed.value.non_retryable is is_final
 
 
+@pytest.mark.parametrize(
+    ("seconds", "pause", "is_final"), [(400, 86_000, False), (600, 86_000, True), (850, 40, False), (850, 60, True)]
+)
+async def test_time_in_which_nothing_was_tried_uses_up_no_patience(seconds: int, pause: int, *, is_final: bool) -> None:
+    """Of a pause only five minutes count, the longest between two attempts: in the rest the machine slept."""
+    desk, latest = Desk(answering(b"", status=503)), STARTED - timedelta(seconds=pause)
+    away = {"since": (latest - timedelta(seconds=seconds)).isoformat(), "failures": 3, "latest": latest.isoformat()}
+    for attempt in (4, 5):
+        told = {"tries": {"provider.unavailable": attempt - 1}, "away": away}
+        with pytest.raises(ApplicationError) as failed:
+            await desk.ask(model_call(), attempt, told)
+        away = desk.heartbeats[-1]["away"]
+        assert failed.value.non_retryable is is_final
+
+
 async def test_another_failure_ends_an_outage() -> None:
     """A provider that answers, if wrongly, is not away; the next outage has its own beginning."""
     desk = Desk(answering(*spoken()))

@@ -24,9 +24,11 @@ async def recorded(store: Store, **changes: Any) -> Any:
     return row
 
 
-async def paid(store: Store, seat: str, stage: str = "opinion", *, call: str = "", **changes: Any) -> None:
+async def paid(
+    store: Store, seat: str, stage: str = "opinion", *, call: str = "", salt: str = "", **changes: Any
+) -> None:
     """An answer of ``seat`` in the ledger."""
-    whose = identity(f"{call or stage}-{seat}", workflow_id="toy/q0.council")
+    whose = identity(f"{call or stage}-{seat}", workflow_id="toy/q0.council", salt=salt)
     reply = answer().model_copy(update={"participant": ParticipantId(seat), **changes})
     await Journal(store).once(whose, Payments(reply, quick=True), CallContext(stage=stage))
 
@@ -52,6 +54,20 @@ async def test_a_seat_that_answered_when_asked_again_is_not_lost(store: Store) -
     await paid(store, "p1", call="opinion-again")
     row = await recorded(store, lost=(loss("p1"),))
     assert row.quorum == {"opinion": {"asked": 1, "answered": 1}}
+
+
+@pytest.mark.parametrize(
+    ("salt", "seats", "served"), [("again", 1, ["new"]), ("", 2, ["old"]), (None, 2, ["new", "old"])]
+)
+async def test_what_an_id_was_asked_before_does_not_count(
+    store: Store, salt: str | None, seats: int, served: list[str]
+) -> None:
+    """Under an id that is used again the calls of its earlier use are there too, with another salt."""
+    for seat in ("p1", "p2"):
+        await paid(store, seat, served_model="old")
+    await paid(store, "p1", salt="again", served_model="new")
+    row = await recorded(store, salt=salt)
+    assert (seats, served) == (row.quorum["opinion"]["answered"], row.served_models)
 
 
 async def test_an_answer_that_came_too_late_was_no_answer(store: Store) -> None:

@@ -6,6 +6,7 @@ from typing import Any, cast
 
 import pytest
 
+from ledger.identity import request_of
 from parley.client import Parley
 from parley.deliberations import Deliberation
 from parley.errors import (
@@ -15,14 +16,17 @@ from parley.errors import (
     UnknownDeliberationError,
     UpdateRefusedError,
 )
+from parley.prompts import sent_prompts
 from parley.watch import Sight, look, watch
 from parley.workers import pollers
 from protocols.council.model import CouncilResult
-from protocols.model_call import Failed, ModelCall
+from protocols.model_call import Failed, ModelCall, ModelId
+from protocols.panel import name_of
 from protocols.task_queues import TASK_QUEUE
 from tests.fakes.councils import agreeable
 from tests.fakes.models import ScriptedModels, refused_by_provider
 from tests.fakes.staff import staff
+from tests.workflows.holding import reset
 
 PANEL: dict[str, Any] = {"models": ["a", "b"], "chair": "c"}
 
@@ -72,6 +76,47 @@ async def test_id_of_a_council_that_is_over_is_refused(parley: Parley) -> None:
     assert (asked, len(models.calls)) == (5, 10)
     assert models.calls[0].salt == ""
     assert models.calls[-1].salt != ""
+
+
+async def test_whoever_waits_for_a_council_that_is_reset_gets_its_result(parley: Parley) -> None:
+    """A reset terminates the run and begins another one, which is waited for; a terminated council has failed."""
+    models = ScriptedModels(agreeable)
+    async with staff(parley.client, models):
+        started = await held_in_opinion(parley, models)
+        waiting = [asyncio.ensure_future(one.result()) for one in (started, parley.deliberation(started.id))]
+        await reset(parley, started.id, step=0)
+        models.hold.clear()
+        results = await asyncio.gather(*waiting)
+        other = await held_in_opinion(parley, models)
+        await other.handle.terminate(reason="enough")
+        with pytest.raises(DeliberationFailedError, match="terminated from outside: enough"):
+            await other.result()
+    assert ["verdict"] * 2 == [result.stop_reason for result in results]
+
+
+async def test_the_calls_of_a_council_that_is_reset_to_its_first_step_stay_the_same(parley: Parley) -> None:
+    """Its random draws are in its input, so the answers that were paid for are found."""
+    models = ScriptedModels(agreeable)
+    async with staff(parley.client, models):
+        await parley.council("Why?", **PANEL, id="reset")
+        before = len(models.calls)
+        again: Any = await reset(parley, "reset", step=0)
+        await again.result()
+    asked = [request_of(call) for call in models.calls]
+    assert sorted(asked[:before]) == sorted(asked[before:])
+
+
+async def test_the_prompts_of_a_council_that_was_reset_are_those_of_its_present_course(parley: Parley) -> None:
+    """What the run before it asked behind the point of the reset is left out, and who was replaced since is not."""
+    models = ScriptedModels(agreeable)
+    async with staff(parley.client, models):
+        deliberation = await held_in_opinion(parley, models)
+        again: Any = await reset(parley, deliberation.id, step=0)
+        await parley.replace_participant(deliberation.id, "p2", "rehearsal:other")
+        models.hold.clear()
+        await again.result()
+        sent = await sent_prompts(parley.client, deliberation.id)
+    assert ["b", "other"] == [name_of(ModelId(prompt.model)) for prompt in sent if prompt.participant == "p2"]
 
 
 async def test_id_of_a_council_that_runs_attaches(parley: Parley) -> None:
@@ -261,7 +306,7 @@ async def test_poller_is_seen_while_a_worker_runs(parley: Parley) -> None:
     async with staff(parley.client, ScriptedModels(agreeable)):
         await parley.council("Why?", **PANEL)
         there = await pollers(parley.client, TASK_QUEUE)
-    assert parley.client.identity in {poller.identity for poller in there}
+    assert parley.client.identity in there
 
 
 async def test_a_change_in_the_moment_of_the_end_comes_too_late(parley: Parley) -> None:

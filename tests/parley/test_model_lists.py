@@ -6,6 +6,7 @@ import json
 import os
 import stat
 import sys
+import time
 import warnings
 from collections.abc import AsyncIterator
 from datetime import UTC, date, datetime, timedelta
@@ -95,6 +96,17 @@ async def test_a_list_is_asked_for_once_a_day(stage: Rehearsal, tmp_path: Path) 
     today = datetime.now(UTC).date()  # noqa: TID251 - a run of the tests may have begun before midnight
     assert ("retired", f"since {today}") == (status.state, status.note)
     assert 0o600 == stat.S_IMODE((tmp_path / "home" / "models" / "openrouter.json").stat().st_mode)
+
+
+async def test_a_list_of_the_future_is_asked_for_anew(stage: Rehearsal, tmp_path: Path) -> None:
+    """A list that was read while the clock was a month ahead serves no month, and neither does a failure of then."""
+    await providers().check_models([OPUS])
+    age(tmp_path / "home", -720)
+    away = tmp_path / "home" / "models" / "openrouter.away"
+    away.touch()
+    os.utime(away, times=(time.time() + 3e6,) * 2)
+    stage.perform(Script(lists=Played(gone=("anthropic/*",))))
+    assert "retired" == (await providers().check_models([OPUS]))[0].state
 
 
 async def test_an_old_list_serves_while_the_provider_is_away(stage: Rehearsal, tmp_path: Path) -> None:

@@ -68,6 +68,12 @@ async def test_a_failure_that_was_overcome_is_none() -> None:
     assert await read(taken(NEW), failed(NONDETERMINISM, "x"), taken(OLD), done(OLD)) is None
 
 
+async def test_the_point_of_a_reset_is_no_failure() -> None:
+    """A reset marks its step as failed; before a worker takes it up, nothing is wrong."""
+    reset = WorkflowTaskFailedCause.WORKFLOW_TASK_FAILED_CAUSE_RESET_WORKFLOW
+    assert await read(taken(OLD), failed(reset, "a user")) is None
+
+
 async def test_another_failure_is_not_taken_for_other_code() -> None:
     """An error in a worker's set-up keeps its own message, and no old code is asked for."""
     found = await read(taken(NEW), failed(UNHANDLED, "the text sha256:00 is not in blobs"))

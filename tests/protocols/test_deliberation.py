@@ -67,17 +67,17 @@ def test_a_branch_draws_what_its_origin_drew() -> None:
     assert [None, repeated, origin.draws] == given
 
 
-def test_the_turns_of_a_study_s_question_draw_each_for_itself() -> None:
-    """A model that saw the nonces of one turn knows none of another; draws given outside a study stay as they are."""
+@pytest.mark.parametrize("batch_id", ["toy", None])
+def test_the_turns_of_a_question_draw_each_for_itself(batch_id: str | None) -> None:
+    """A model that saw the nonces of one turn knows none of another, in a study and outside of one."""
     draws = derived_draws("s", vote_input().panel)
-    whole = vote_input(draws=draws, batch_id="toy", earlier=("One?", "Two?"))
+    whole = vote_input(draws=draws, batch_id=batch_id, earlier=("One?", "Two?"))
     drawn = [whole.on_turn(1, "One?").draws, whole.on_turn(2, "Two?").draws, draws]
 
     assert 3 == len({one.secret for one in drawn if one})
     nonces = [nonce for one in drawn if one for nonce in one.nonces.values()]
     assert (3 * len(draws.nonces), len(nonces)) == (len(nonces), len(set(nonces)))
     assert drawn[0] == whole.on_turn(1, "One?").draws
-    assert draws == vote_input(draws=draws).on_turn(1, "One?").draws
 
 
 def test_a_question_is_not_blank() -> None:

@@ -20,6 +20,7 @@ from temporalio.worker import (
     WorkflowInterceptorClassInput,
 )
 
+from parley.client import Parley
 from protocols.model_call import ModelCall
 from protocols.progress import Progress
 from protocols.task_queues import TASK_QUEUE
@@ -97,7 +98,7 @@ async def replay(env: WorkflowEnvironment, handle: Handle) -> None:
     await replayer.replay_workflow(await handle.fetch_history())
 
 
-async def reset(env: WorkflowEnvironment, workflow_id: str, run_id: str = "", step: int = -1) -> Handle:
+async def reset(env: WorkflowEnvironment | Parley, workflow_id: str, run_id: str = "", step: int = -1) -> Handle:
     """Reset a run to its last step, or another one, and return the handle of what follows."""
     history = await env.client.get_workflow_handle(workflow_id, run_id=run_id or None).fetch_history()
     steps = [one for one in history.events if one.event_type == EventType.EVENT_TYPE_WORKFLOW_TASK_COMPLETED]

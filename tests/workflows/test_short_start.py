@@ -23,6 +23,7 @@ from temporalio.exceptions import ApplicationError
 from temporalio.testing import WorkflowEnvironment
 from temporalio.worker import UnsandboxedWorkflowRunner, Worker
 
+from ledger.identity import request_of
 from parley import workflow_rpc
 from protocols.council.model import CouncilResult
 from protocols.progress import Progress
@@ -35,9 +36,10 @@ from tests.fakes.consensuses import converging
 from tests.fakes.councils import agreeable, council_input
 from tests.fakes.models import ScriptedModels
 from tests.fakes.parents import CHILD, ParentWorkflow
+from tests.fakes.server import local_server
 from tests.fakes.short_inputs import FakeCompletion, short_council, short_inputs
 from tests.workflows.conftest import staff
-from tests.workflows.holding import replay, until_alone
+from tests.workflows.holding import replay, reset, until_alone
 from workflows import search_attributes
 from workflows.short_start import first_run_id
 from workflows.unknown_type import UNKNOWN
@@ -143,9 +145,35 @@ async def test_each_run_of_an_id_requests_anew_and_a_reset_does_not(env: Workflo
         handles = [await start(env, "Council", short_council()) for _ in range(2)]
         for handle in handles:
             await handle.result()
-    expected = [str(handle.first_execution_run_id).replace("-", "")[:8] for handle in handles]
+    expected = [str(handle.first_execution_run_id)[-8:] for handle in handles]
 
     assert sorted(expected) == sorted(request.salt for request in completion.requests)
+
+
+async def test_runs_that_begin_in_one_minute_request_anew() -> None:
+    """A server's run ids begin with the time, so that those of one minute begin alike; each asks for itself."""
+    completion = FakeCompletion()
+    async with local_server() as local, staff(local, ScriptedModels(agreeable), completion=completion):
+        for _ in range(2):
+            handle: Handle = await local.client.start_workflow(
+                "Council", short_council(), id="again", task_queue=TASK_QUEUE
+            )
+            await handle.result()
+
+    assert 2 == len({request.salt for request in completion.requests})
+
+
+async def test_the_calls_of_a_run_that_is_reset_to_its_first_step_stay_the_same() -> None:
+    """Its random draws follow from its first run id, so the answers that were paid for are found."""
+    models = ScriptedModels(agreeable)
+    async with local_server() as local, staff(local, models, completion=FakeCompletion()):
+        handle = await start(local, "Council", short_council())
+        await handle.result()
+        before = len(models.calls)
+        await (await reset(local, handle.id, step=0)).result()
+    asked = [request_of(call) for call in models.calls]
+
+    assert sorted(asked[:before]) == sorted(asked[before:])
 
 
 async def test_each_run_of_a_cron_schedule_requests_anew(env: WorkflowEnvironment) -> None:

@@ -5,6 +5,7 @@ import time
 
 import pytest
 
+from activities.providers import silence
 from activities.providers.silence import SilenceTimer
 
 
@@ -66,3 +67,22 @@ async def test_a_silence_that_is_noticed_late_is_one() -> None:
         async with timer.timeout:
             await asyncio.Event().wait()
     assert timer.is_silent
+
+
+async def test_what_arrived_while_the_process_was_stopped_is_no_silence(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Behind a stop that is longer than both limits there is time to read first; then they hold as before."""
+    monkeypatch.setattr(silence, "_STOPPED", 0.02)
+    monkeypatch.setattr(silence, "_TO_READ", 0.2)
+    timer, read = SilenceTimer(0.01, 0.03), list[int]()
+    time.sleep(0.05)  # noqa: ASYNC251 - a process that is stopped
+
+    async def read_all() -> None:
+        for number in range(6):
+            await asyncio.sleep(0)
+            read.append(number)
+        await asyncio.Event().wait()
+
+    with pytest.raises(TimeoutError):
+        async with timer.timeout:
+            await read_all()
+    assert (6, True) == (len(read), timer.is_silent)
