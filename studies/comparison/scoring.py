@@ -122,6 +122,7 @@ class ScoredRow(NamedTuple):
     cost_usd: float | None
     calls_of_unknown_cost: int
     calls_of_unknown_tokens: int
+    unanswered_requests: int
     seconds: float | None
     scores: Mapping[str, float]
     rehearsal: bool
