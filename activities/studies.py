@@ -18,22 +18,16 @@ from temporalio.service import RPCError, RPCStatusCode
 from activities.ledger_errors import StoreActivities, failing_clearly
 from ledger.connection import installation_id
 from ledger.store import unpacked_json
-from ledger.studies.queries import spending
+from ledger.studies.queries import charges, charges_query
 from ledger.study_tables import INSTANCES, MISSING_INSTANCES, STUDY_ARMS
 from protocols.branch import derived_draws
-from protocols.model_call import Spending
 from protocols.panel import Panel
 from protocols.study.input_templates import merged
 from protocols.study.messages import Permits, Resolution, ShardSignals
 from protocols.study.model import Amount, Instance, Instances, InstancesRequest, MissingInstance
-from protocols.study.outcomes import amount_to_charge
 
 MISSING = "study.missing"
 """The type of the failure when the ledger does not have what a schedule is to hold."""
-
-_DECIMALS = 12
-"""Of a dollar."""
-_PLAN = (INSTANCES.c.number, INSTANCES.c.estimate_usd, INSTANCES.c.estimate_tokens)
 
 
 class StudyActivities(StoreActivities):
@@ -51,9 +45,9 @@ class StudyActivities(StoreActivities):
         arms = select(STUDY_ARMS).where(STUDY_ARMS.c.study == request.study)
         with failing_clearly():
             rows = await self._store.rows(select(INSTANCES).where(*of_study))
-            spent = await self._store.rows(spending(request.study, *_PLAN).where(*of_study))
+            spent = await self._store.rows(charges_query(request.study).where(*of_study))
             secret = await installation_id(self._store)
-            brought = _whole(rows, await self._store.rows(arms), _charges(spent), secret)
+            brought = _whole(rows, await self._store.rows(arms), charges(spent, again=request.numbers), secret)
         _all_there(request, brought)
         return Instances(instances=tuple(brought[number] for number in request.numbers))
 
@@ -89,20 +83,13 @@ async def _signal(client: Client, shard: str, name: str, argument: Permits | Res
         activity.logger.warning("signal_not_delivered", extra={"workflow_id": shard, "signal": name})
 
 
-def _charges(spent: Sequence[Row[Any]]) -> dict[int, Amount]:
-    """Return by number what each instance was charged, as it counts against the budget of the study."""
-    plans = [Amount(usd=row.estimate_usd, tokens=row.estimate_tokens) for row in spent]
-    took = [Spending.model_validate({**row._asdict(), "usd": round(row.usd, _DECIMALS)}) for row in spent]
-    return {row.number: amount_to_charge(plan, used) for row, plan, used in zip(spent, plans, took, strict=True)}
-
-
 def _whole(
-    rows: Sequence[Row[Any]], arms: Sequence[Row[Any]], charges: Mapping[int, Amount], secret: str
+    rows: Sequence[Row[Any]], arms: Sequence[Row[Any]], charged: Mapping[int, Amount], secret: str
 ) -> dict[int, Instance]:
     """Return the instances by number, without those of an unknown arm; ``secret`` decides their random draws."""
     templates = {arm.arm: (arm.workflow, unpacked_json(arm.template)) for arm in arms}
     return {
-        row.number: _instance(row, *templates[row.arm], charges.get(row.number, Amount()), secret)
+        row.number: _instance(row, *templates[row.arm], charged[row.number], secret)
         for row in rows
         if row.arm in templates
     }
@@ -113,11 +100,8 @@ def _instance(row: Row[Any], workflow: str, template: dict[str, JsonValue], char
     # Each of its runs asks the same, and finds the answers in the journal.
     draws = derived_draws(f"{secret} {row.deliberation_id}", Panel.model_validate(inp["panel"]))
     return Instance(
-        number=row.number,
-        deliberation_id=row.deliberation_id,
+        **{name: getattr(row, name) for name in ("number", "deliberation_id", "title", "arm")},
         workflow=workflow,
-        title=row.title,
-        arm=row.arm,
         estimate=Amount(usd=row.estimate_usd, tokens=row.estimate_tokens),
         input={**inp, "draws": draws.model_dump(mode="json")},
         charged=charged,

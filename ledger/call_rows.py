@@ -74,10 +74,7 @@ def call_row(identity: CallIdentity, reply: Answered | Failed, *, stage: str, ro
         "fingerprint": identity.fingerprint,
         "stage": stage,
         "round": round_number,
-        "participant": reply.participant,
-        "model": reply.model,
-        "attempts": reply.attempts,
-        "unanswered_requests": reply.unanswered_requests,
+        **{name: getattr(reply, name) for name in ("participant", "model", "attempts", "unanswered_requests")},
         # a lost call has no reply, so the flags that its server sends are unknown
         "rehearsal": reply.rehearsal or provider_of(reply.model) in SCRIPTED,
         "cost_usd": reply.cost.usd,
@@ -98,14 +95,10 @@ def _outcome(reply: Answered | Failed) -> dict[str, Any]:
         }
     return {
         "provider": reply.provider,
-        "served_model": reply.served_model,
-        "upstream": reply.upstream,
-        "request_id": reply.request_id,
         "outcome": "answered",
         "error_type": None,
         "message": None,
-        "finish": reply.finish,
-        "seconds": reply.seconds,
+        **{name: getattr(reply, name) for name in _NOT_SERVED},
     }
 
 

@@ -98,7 +98,7 @@ def _verdict(row: ResultRow, view: ResultView) -> Markup:
 
 def _facts(row: ResultRow, result: DeliberationResult | None, follow_ups: Sequence[str]) -> Markup:
     unknown = f"; of {counted(row.calls_of_unknown_cost, 'call')} it is not known" if row.calls_of_unknown_cost else ""
-    unknown += unanswered(result.spent.unanswered_requests if result else 0)
+    unknown += unanswered(row.unanswered_requests)
     source = f" (by {row.cost_source.replace('_', ' ')}{unknown})" if row.cost_usd is not None else ""
     tokens = known_tokens(row.tokens, uncounted=row.calls_of_unknown_tokens)
     quorum = [

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from ledger.studies.reading import KnownStudy, Progress
 from ledger.studies.records import RejectedRow
-from protocols.cost_text import UNKNOWN_COST, cost, known_tokens, limit, with_unknown
+from protocols.cost_text import UNKNOWN_COST, cost, known_tokens, limit, unanswered, with_unknown
 from protocols.plurals import counted
 from protocols.tables import Note, Table, columns, decimal, rows
 from report.collect import StudyData
@@ -95,7 +95,10 @@ def _tokens(seen: StudyData) -> str:
 def _paid(seen: StudyData) -> str:
     known = [one.cost_usd for one in seen.marks if one.cost_usd is not None]
     unknown = sum(one.calls_of_unknown_cost for one in seen.marks)
-    return cost(with_unknown(dollars(sum(known)), unknown), rehearsal=seen.is_rehearsal) if known else UNKNOWN_COST
+    if not known:
+        return UNKNOWN_COST
+    beside = unanswered(sum(one.unanswered_requests for one in seen.marks))
+    return cost(with_unknown(dollars(sum(known)), unknown), rehearsal=seen.is_rehearsal) + beside
 
 
 def _versions(seen: StudyData) -> Iterator[str]:

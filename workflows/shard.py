@@ -15,6 +15,7 @@ from typing import Any
 from temporalio import workflow
 from temporalio.exceptions import ApplicationError
 
+from protocols.model_call import Spending
 from protocols.study import budget, outcomes
 from protocols.study.messages import (
     DeliberationOutcome,
@@ -34,7 +35,7 @@ from workflows.child_workflows import MissingDeliberationError, run_deliberation
 from workflows.short_start import accepts_short_input
 
 _PAGE = 25
-_PERMITTED_FIRST = "permitted-first"
+_PERMITTED_FIRST, _BY_LEDGER = "permitted-first", "charged-by-ledger"
 _LONGEST_MESSAGE = 200
 
 
@@ -179,19 +180,27 @@ class ShardWorkflow:
     async def _run_instance(self, instance: Instance) -> None:
         is_repeated = self._inp.again or instance.number in self._charged
         try:
-            outcome, is_failed = await run_deliberation(
-                self._inp.study, instance, self._inp.priority, again=is_repeated
-            )
+            study, priority = self._inp.study, self._inp.priority
+            outcome, is_failed = await run_deliberation(study, instance, priority, again=is_repeated)
+            charge = await self._charge(instance, outcome.spent)
         except MissingDeliberationError as none:
-            self._lose(instance, none.entry, is_started=none.is_started)
+            self._lose(instance, none.entry, await self._charge(instance, None) if none.is_started else Amount())
         except asyncio.CancelledError:
-            # Called off before it began: it is as open as before.
+            # Called off before it began, or when it had been cancelled: it is as open as before.
             del self._in_flight[instance.number]
         else:
-            self._settle(instance, outcome, is_failed=is_failed)
+            self._settle(instance, outcome, charge, is_failed=is_failed)
 
-    def _settle(self, instance: Instance, outcome: DeliberationOutcome, *, is_failed: bool) -> None:
-        charge = outcomes.amount_to_charge(instance.estimate, outcome.spent)
+    async def _charge(self, instance: Instance, spent: Spending | None) -> Amount:
+        """Return the charge of a deliberation; of one that reported nothing the ledger has at least its calls."""
+        if spent is not None:
+            return outcomes.amount_to_charge(instance.estimate, spent)
+        if not workflow.patched(_BY_LEDGER):
+            return instance.estimate
+        found = await load_instances(InstancesRequest(study=self._inp.study, numbers=(instance.number,)))
+        return outcomes.at_least(instance.estimate, found.instances[0].charged)
+
+    def _settle(self, instance: Instance, outcome: DeliberationOutcome, charge: Amount, *, is_failed: bool) -> None:
         used = self._used(instance, charge)
         counted, number = outcomes.count_outcome(outcome, is_failed=is_failed), instance.number
         news = provider_news(outcome, number, is_failed=is_failed)
@@ -211,8 +220,8 @@ class ShardWorkflow:
         else:
             self._count(number, counted, cause)
 
-    def _lose(self, instance: Instance, entry: MissingInstance, *, is_started: bool) -> None:
-        used = self._used(instance, instance.estimate) if is_started else Amount()
+    def _lose(self, instance: Instance, entry: MissingInstance, charge: Amount) -> None:
+        used = self._used(instance, charge)
         self._spawn(record_lost(entry))
         del self._in_flight[instance.number]
         self._add_report(settled=(Settlement(number=instance.number, used=used),))

@@ -41,11 +41,11 @@ class ReadPace:
 
     async def wait(self, connection: Connection | None) -> None:
         """Leave what arrives for ``connection`` with the operating system for a while."""
-        pause = self.pause
-        if connection is None or connection.protocol is None or not pause:  # without a connection it has all arrived
+        pause, protocol = self.pause, None if connection is None else connection.protocol
+        if protocol is None or not pause:  # without a connection it has all arrived
             return
-        connection.protocol.pause_reading()
+        protocol.pause_reading()
         try:
             await asyncio.sleep(pause)
         finally:
-            connection.protocol.resume_reading()
+            protocol.resume_reading()  # the connection has it no more where the provider closed it meanwhile

@@ -1,6 +1,6 @@
 """The queries behind the results, and how a line of the ledger becomes a ``ResultRow``."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Container, Iterable, Mapping
 from typing import Any
 
 from sqlalchemy import ColumnElement, FromClause, Label, Row, Select, and_, case, func, or_, select
@@ -9,8 +9,10 @@ from ledger.store import unpacked_json
 from ledger.studies.results import ResultRow
 from ledger.study_tables import INSTANCES, MISSING_INSTANCES, REJECTED_ROWS, STUDIES, STUDY_ARMS, STUDY_ROWS
 from ledger.tables import CALLS, DELIBERATIONS
+from protocols.model_call import Spending
 from protocols.study.learning import observe
 from protocols.study.model import Amount, ArmUse
+from protocols.study.outcomes import amount_to_charge
 
 _DELIBERATION = (
     *("protocol", "protocol_version", "prompts", "title", "verdict", "stop_reason", "partial", "degraded", "flaws"),
@@ -18,17 +20,39 @@ _DELIBERATION = (
     *("completion_tokens", "cost_usd", "calls_of_unknown_cost", "cost_source", "rehearsal", "started_at", "ended_at"),
     *("version", "seats", "sampling"),
 )
-_CANCELLED = "cancelled"
+_CANCELLED, _NEVER_BEGAN = "cancelled", "study.already_run"
+_DECIMALS = 12
 _OF_ROW = (STUDY_ROWS.c.study == INSTANCES.c.study) & (STUDY_ROWS.c.row_id == INSTANCES.c.row_id)
+_ENDED = DELIBERATIONS.c.id == INSTANCES.c.deliberation_id
+_LOST = (MISSING_INSTANCES.c.study == INSTANCES.c.study) & (MISSING_INSTANCES.c.number == INSTANCES.c.number)
+_INSTANCES = INSTANCES.outerjoin(DELIBERATIONS, _ENDED).outerjoin(MISSING_INSTANCES, _LOST)
+"""Each with its line or its loss, if there is one."""
 _TOKENS = (CALLS.c.prompt_tokens, CALLS.c.completion_tokens)
 _IS_UNCOUNTED = and_(CALLS.c.outcome == "answered", or_(*(column.is_(None) for column in _TOKENS)))
 """The provider answered, and did not report the tokens: they add nothing to the sums, and are not none."""
 _UNCOUNTED = func.count(case((_IS_UNCOUNTED, 1))).label("calls_of_unknown_tokens")
-_UNANSWERED = case((CALLS.c.cost_usd.is_(None), 0), else_=CALLS.c.unanswered_requests)
+_BESIDE_COST = case((CALLS.c.cost_usd.is_not(None), CALLS.c.unanswered_requests), else_=0)
+_UNANSWERED = func.coalesce(func.sum(_BESIDE_COST), 0).label("unanswered_requests")
 """Those of a call of unknown cost are a part of what is unknown."""
+_LINES, _UNPRICED = func.count(CALLS.c.key), func.count(CALLS.c.key) - func.count(CALLS.c.cost_usd)
+_SPENT = (
+    _LINES.label("calls"),
+    *(func.coalesce(func.sum(column), 0).label(column.name) for column in _TOKENS),
+    _UNPRICED.label("calls_of_unknown_cost"),
+    _UNCOUNTED,
+    _UNANSWERED,
+)
+"""What calls took, without the dollars."""
+_END = case(
+    (DELIBERATIONS.c.verdict.is_not(None), "completed"),
+    (DELIBERATIONS.c.stop_reason == _CANCELLED, _CANCELLED),
+    (DELIBERATIONS.c.id.is_not(None), "failed"),
+    (MISSING_INSTANCES.c.number.is_not(None), "missing"),
+    else_="open",
+).label("outcome")
+"""How an instance ended; a cancelled one is open too, because it runs again when the study continues."""
 _INSTANCE = ("study", "number", "row_id", "arm", "repeat", "shown_options")
 _ROW = ("expected", "extra")
-_COUNTED = ("calls", "prompt_tokens", "completion_tokens", "calls_of_unknown_tokens")
 _UNTOLD: Mapping[str, Any] = {
     **dict.fromkeys(("protocol_version", "prompts", "failure_mode"), ""),
     **dict.fromkeys(("served_models", "upstreams"), ()),
@@ -40,37 +64,30 @@ _UNTOLD: Mapping[str, Any] = {
 
 def results_page(study: str, *, after: int, size: int, whole: bool) -> Select[Any]:
     """Select the next ``size`` completed instances of ``study`` after the number ``after``."""
-    found = INSTANCES.join(DELIBERATIONS, DELIBERATIONS.c.id == INSTANCES.c.deliberation_id)
-    wanted = _selected(found.outerjoin(STUDY_ROWS, _OF_ROW), whole=whole)
+    wanted = _selected(INSTANCES.join(DELIBERATIONS, _ENDED).outerjoin(STUDY_ROWS, _OF_ROW), whole=whole)
     of_study = (INSTANCES.c.study == study, INSTANCES.c.number > after)
     return wanted.where(*of_study).order_by(INSTANCES.c.number).limit(size)
 
 
 def ended_rows(*, whole: bool = False) -> Select[Any]:
     """Select the rows of all deliberations that ended, each with its place in a study if it has one."""
-    found = DELIBERATIONS.outerjoin(INSTANCES, DELIBERATIONS.c.id == INSTANCES.c.deliberation_id)
-    return _selected(found.outerjoin(STUDY_ROWS, _OF_ROW), whole=whole)
+    return _selected(DELIBERATIONS.outerjoin(INSTANCES, _ENDED).outerjoin(STUDY_ROWS, _OF_ROW), whole=whole)
+
+
+def gaps_of(ids: Collection[str]) -> Select[Any]:
+    """Select the gaps in the tokens and costs of these deliberations, with their last run."""
+    gaps = (DELIBERATIONS.c.calls_of_unknown_cost, *map(_of_calls, (_UNCOUNTED, _UNANSWERED)))
+    return select(DELIBERATIONS.c.run_id, *gaps).where(DELIBERATIONS.c.id.in_(ids))
 
 
 def missing_rows(study: str) -> Select[Any]:
     """Return the query of the instances of ``study`` without a line of their own, with what their calls took."""
-    paid = select(
-        CALLS.c.deliberation_id,
-        func.count().label("calls"),
-        *(func.sum(func.coalesce(column, 0)).label(column.name) for column in _TOKENS),
-        _UNCOUNTED,
-        func.sum(CALLS.c.cost_usd).label("cost_usd"),
-        func.count(CALLS.c.cost_usd).label("priced"),
-    )
+    paid = select(CALLS.c.deliberation_id, *_SPENT, func.sum(CALLS.c.cost_usd).label("cost_usd"))
     paid_by_id = paid.group_by(CALLS.c.deliberation_id).subquery()
-    ended = DELIBERATIONS.c.id == INSTANCES.c.deliberation_id
-    lost = (MISSING_INSTANCES.c.study == INSTANCES.c.study) & (MISSING_INSTANCES.c.number == INSTANCES.c.number)
     arm = (STUDY_ARMS.c.study == INSTANCES.c.study) & (STUDY_ARMS.c.arm == INSTANCES.c.arm)
     found = (
-        INSTANCES.join(STUDIES, STUDIES.c.name == INSTANCES.c.study)
+        _INSTANCES.join(STUDIES, STUDIES.c.name == INSTANCES.c.study)
         .join(STUDY_ARMS, arm)
-        .outerjoin(DELIBERATIONS, ended)
-        .outerjoin(MISSING_INSTANCES, lost)
         .outerjoin(STUDY_ROWS, _OF_ROW)
         .outerjoin(paid_by_id, paid_by_id.c.deliberation_id == INSTANCES.c.deliberation_id)
     )
@@ -78,7 +95,7 @@ def missing_rows(study: str) -> Select[Any]:
         *(INSTANCES.c[name] for name in (*_INSTANCE, "deliberation_id", "title")),
         *(STUDY_ROWS.c[name] for name in (*_ROW, "question")),
         *(STUDY_ARMS.c[name] for name in ("protocol", "models")),
-        *(paid_by_id.c[name] for name in (*_COUNTED, "cost_usd", "priced")),
+        *(column for column in paid_by_id.c if column.name != CALLS.c.deliberation_id.name),
         STUDIES.c.rehearsal,
         MISSING_INSTANCES.c.number.label("missing"),
         MISSING_INSTANCES.c.message.label("missing_reason"),
@@ -90,14 +107,12 @@ def missing_rows(study: str) -> Select[Any]:
 def missing_row(row: Row[Any]) -> ResultRow:
     """Convert ``row`` of ``missing_rows`` to a deliberation without a result."""
     values = row._asdict()
-    is_missing, calls = values.pop("missing") is not None, values["calls"] or 0
-    unknown = calls - (values.pop("priced") or 0)
+    is_missing = values.pop("missing") is not None
     return ResultRow.model_validate(
         {
             **values,
-            **{name: values[name] or 0 for name in _COUNTED},
-            "cost_usd": values["cost_usd"] if calls else 0.0,
-            "calls_of_unknown_cost": unknown,
+            **{column.name: values[column.name] or 0 for column in _SPENT},
+            "cost_usd": values["cost_usd"] if values["calls"] else 0.0,
             "cost_source": "unknown",
             **_mappings(values),
             "stop_reason": "missing" if is_missing else "open",
@@ -135,7 +150,7 @@ def _alone(values: dict[str, Any]) -> dict[str, Any]:
 def _selected(found: FromClause, *, whole: bool) -> Select[Any]:
     columns: list[Any] = [
         DELIBERATIONS.c.id.label("deliberation_id"),
-        _uncounted(),
+        *map(_of_calls, (_UNCOUNTED, _UNANSWERED)),
         DELIBERATIONS.c.question,
         *(DELIBERATIONS.c[name] for name in _DELIBERATION),
         *(INSTANCES.c[name] for name in _INSTANCE),
@@ -173,57 +188,51 @@ def arms_of(study: str) -> Select[Any]:
 def ends_of(study: str) -> Select[Any]:
     """Select how each instance ended and what it took, by number."""
     names = ("calls", "calls_of_unknown_cost", "cost_usd", "prompt_tokens", "completion_tokens", "degraded", "flaws")
-    written = (_uncounted(), _calls("written_without_cost", CALLS.c.cost_usd.is_(None)))
-    columns = (INSTANCES.c.number, _end(), *written, *(DELIBERATIONS.c[name] for name in names))
-    return _with_ends(select(*columns), study).order_by(INSTANCES.c.number)
+    written = map(_of_calls, (_UNCOUNTED, _LINES.label("lines"), _UNPRICED.label("unpriced_lines")))
+    wanted = select(INSTANCES.c.number, _END, *written, *(DELIBERATIONS.c[name] for name in names))
+    return wanted.select_from(_INSTANCES).where(INSTANCES.c.study == study).order_by(INSTANCES.c.number)
 
 
 def spending(study: str, *by: ColumnElement[Any]) -> Select[Any]:
-    """Select the spending of all calls of ``study``, with ``by`` and for each of their values where there are any."""
-    sums = {"prompt_tokens": "prompt_tokens", "completion_tokens": "completion_tokens", "usd": "cost_usd"}
-    columns = (
-        func.count().label("calls"),
-        (func.count() - func.count(CALLS.c.cost_usd)).label("calls_of_unknown_cost"),
-        _UNCOUNTED,
-        func.coalesce(func.sum(_UNANSWERED), 0).label("unanswered_requests"),
-        *(func.coalesce(func.sum(CALLS.c[column]), 0).label(name) for name, column in sums.items()),
-    )
-    calls = INSTANCES.join(CALLS, CALLS.c.deliberation_id == INSTANCES.c.deliberation_id)
-    return select(*by, *columns).select_from(calls).where(INSTANCES.c.study == study).group_by(*by)
+    """Select the spending of all calls of ``study``, with ``by`` and for each of their values."""
+    wanted = select(*by, *_SPENT, func.coalesce(func.sum(CALLS.c.cost_usd), 0.0).label("usd"))
+    found = _INSTANCES.outerjoin(CALLS, CALLS.c.deliberation_id == INSTANCES.c.deliberation_id)
+    return wanted.select_from(found).where(INSTANCES.c.study == study).group_by(*by)
+
+
+def charges_query(study: str) -> Select[Any]:
+    """Select the plan and the spending of each instance of ``study``, and whether it ended without a report."""
+    is_gone = and_(DELIBERATIONS.c.id.is_(None), MISSING_INSTANCES.c.error_type != _NEVER_BEGAN)
+    is_unreported = or_(DELIBERATIONS.c.stop_reason == _CANCELLED, is_gone)
+    plan = (INSTANCES.c.number, INSTANCES.c.estimate_usd, INSTANCES.c.estimate_tokens)
+    unreported = func.max(case((is_unreported, 1), else_=0)).label("unreported")
+    return spending(study, *plan).add_columns(unreported)
+
+
+def charges(rows: Iterable[Row[Any]], *, again: Container[int] = ()) -> dict[int, Amount]:
+    """Return by number what each instance counts against the budget of its study, in ``rows`` of ``charges_query``.
+
+    Those that run ``again`` are charged by their calls alone: their new end says what they took.
+    """
+    charged = {}
+    for row in rows:
+        plan = Amount(usd=row.estimate_usd, tokens=row.estimate_tokens)
+        spent = Spending.model_validate({**row._asdict(), "usd": round(row.usd, _DECIMALS)})
+        is_reported = row.number in again or not row.unreported
+        charged[row.number] = amount_to_charge(plan, spent, is_reported=is_reported)
+    return charged
 
 
 def end_counts(study: str) -> Select[Any]:
     """Count the instances by how they ended."""
-    columns: Sequence[Any] = (_end(), func.count().label("instances"))
-    return _with_ends(select(*columns), study).group_by("outcome")
+    wanted = select(_END, func.count().label("instances")).select_from(_INSTANCES)
+    return wanted.where(INSTANCES.c.study == study).group_by("outcome")
 
 
-def _uncounted() -> Label[int]:
-    return _calls(_UNCOUNTED.name, _IS_UNCOUNTED)
-
-
-def _calls(label: str, condition: ColumnElement[bool]) -> Label[int]:
-    """Count the calls of a deliberation that meet ``condition``."""
-    calls = select(func.count()).where(CALLS.c.deliberation_id == DELIBERATIONS.c.id, condition)
-    return calls.correlate(DELIBERATIONS).scalar_subquery().label(label)
-
-
-def _end() -> Label[str]:
-    """Return how an instance ended; a cancelled one is open, because it runs again when the study continues."""
-    row = DELIBERATIONS.c
-    return case(
-        (row.verdict.is_not(None), "completed"),
-        (row.stop_reason == _CANCELLED, "open"),
-        (row.id.is_not(None), "failed"),
-        (MISSING_INSTANCES.c.number.is_not(None), "missing"),
-        else_="open",
-    ).label("outcome")
-
-
-def _with_ends(wanted: Select[Any], study: str) -> Select[Any]:
-    lost = and_(MISSING_INSTANCES.c.study == INSTANCES.c.study, MISSING_INSTANCES.c.number == INSTANCES.c.number)
-    lines = INSTANCES.outerjoin(DELIBERATIONS, DELIBERATIONS.c.id == INSTANCES.c.deliberation_id)
-    return wanted.select_from(lines.outerjoin(MISSING_INSTANCES, lost)).where(INSTANCES.c.study == study)
+def _of_calls(column: Label[int]) -> Label[int]:
+    """Return ``column`` over the calls of a deliberation."""
+    calls = select(column).where(CALLS.c.deliberation_id == DELIBERATIONS.c.id)
+    return calls.correlate(DELIBERATIONS).scalar_subquery().label(column.name)
 
 
 def uses_query(study: str) -> Select[Any]:
@@ -232,8 +241,8 @@ def uses_query(study: str) -> Select[Any]:
     planned = ("arm", "estimate_usd", "estimate_tokens")
     return (
         select(*(INSTANCES.c[name] for name in planned), *(DELIBERATIONS.c[name] for name in used))
-        .select_from(INSTANCES.join(DELIBERATIONS, DELIBERATIONS.c.id == INSTANCES.c.deliberation_id))
-        .where(INSTANCES.c.study == study, DELIBERATIONS.c.verdict.is_not(None), _uncounted() == 0)
+        .select_from(INSTANCES.join(DELIBERATIONS, _ENDED))
+        .where(INSTANCES.c.study == study, DELIBERATIONS.c.verdict.is_not(None), _of_calls(_UNCOUNTED) == 0)
         .order_by(DELIBERATIONS.c.ended_at, INSTANCES.c.number)
     )
 

@@ -22,7 +22,6 @@ from ledger.tables import CALLS, DELIBERATIONS
 from protocols.flaws import total
 from protocols.model_call import FrozenModel, Spending
 from protocols.study.model import Amount, ArmUse, Counts, MissingInstance, RunSettings, sum_amounts
-from protocols.study.outcomes import amount_to_charge
 from protocols.study.scheduled import fired_at
 
 __all__ = ["KnownStudy", "Progress", "StoreError", "StudyReader"]
@@ -32,7 +31,7 @@ _PAGE_WHOLE = 25
 """Lines at a time, without and with the results."""
 
 _DECIMALS = 12
-_PLAN = ("number", "estimate_usd", "estimate_tokens")
+_SUMMED = ("calls", "calls_of_unknown_cost", "calls_of_unknown_tokens")
 
 
 class KnownStudy(FrozenModel):
@@ -123,6 +122,10 @@ class StudyReader(LedgerConnection):
         rows = await self._store.rows(queries.ended_rows(whole=whole).where(DELIBERATIONS.c.id == deliberation_id))
         return queries.one_row(rows[0]) if rows else None
 
+    async def gaps(self, ids: Collection[str]) -> dict[str, dict[str, Any]]:
+        """Return the gaps in the tokens and costs of these deliberations, by their last run."""
+        return {row.run_id: row._asdict() for row in await self._store.rows(queries.gaps_of(ids))}
+
     async def follow_ups(self, deliberation_id: str) -> tuple[str, ...]:
         """Return the ids of the ended deliberations that continue this one, the oldest first."""
         wanted = select(DELIBERATIONS.c.id).where(DELIBERATIONS.c.continues == deliberation_id)
@@ -140,7 +143,8 @@ class StudyReader(LedgerConnection):
 
     async def numbers(self, study: str, *ends: Literal["failed", "missing", "open"]) -> tuple[int, ...]:
         """Return the instances with these ends, in order; open ones have not ended or were cancelled."""
-        return tuple(row.number for row in await self._store.rows(queries.ends_of(study)) if row.outcome in ends)
+        wanted = {*ends, "cancelled"} if "open" in ends else ends
+        return tuple(row.number for row in await self._store.rows(queries.ends_of(study)) if row.outcome in wanted)
 
     async def deliberation_ids(self, study: str) -> frozenset[str]:
         """Return the ids of all instances of the study."""
@@ -151,16 +155,16 @@ class StudyReader(LedgerConnection):
         """Return the spending of all calls of the study, also of those that were given up and have no line."""
         (row,) = await self._store.rows(queries.spending(study))
         ends = await self._store.rows(queries.ends_of(study))
-        given_up = sum(max(0, (one.calls_of_unknown_cost or 0) - one.written_without_cost) for one in ends)
+        # One that was answered after all has a line.
+        more = ((one.calls - one.lines, one.calls_of_unknown_cost - one.unpriced_lines) for one in ends if one.calls)
+        given_up = sum(max(0, min(both)) for both in more)
         changed = {name: getattr(row, name) + given_up for name in ("calls", "calls_of_unknown_cost")}
         return Spending.model_validate({**row._asdict(), **changed, "usd": round(row.usd, _DECIMALS)})
 
-    async def charged(self, study: str) -> Amount:
-        """Return what counts against the budget of the study, by ``amount_to_charge`` of each deliberation."""
-        rows = await self._store.rows(queries.spending(study, *(INSTANCES.c[name] for name in _PLAN)))
-        plans = (Amount(usd=row.estimate_usd, tokens=row.estimate_tokens) for row in rows)
-        spent = (Spending.model_validate(row._asdict()) for row in rows)
-        return sum_amounts(*map(amount_to_charge, plans, spent))
+    async def charged(self, study: str, *, again: Collection[int] = ()) -> Amount:
+        """Return what counts against the budget of the study, before the numbers ``again`` run; see ``charges``."""
+        rows = await self._store.rows(queries.charges_query(study))
+        return sum_amounts(*queries.charges(rows, again=frozenset(again)).values())
 
     async def tally(self, study: str, *, excluding: Collection[int] = ()) -> Counts:
         """Count the ended instances by outcome, without the numbers ``excluding``."""
@@ -173,11 +177,10 @@ class StudyReader(LedgerConnection):
             completed=ends["completed"],
             failed=ends["failed"],
             missing=ends["missing"],
+            cancelled=ends["cancelled"],
             degraded=sum(row.outcome == "completed" and bool(row.degraded) for row in rows),
             flaws=total(row.flaws or {} for row in lines),
-            calls=sum(row.calls for row in lines),
-            calls_of_unknown_cost=sum(row.calls_of_unknown_cost for row in lines),
-            calls_of_unknown_tokens=sum(row.calls_of_unknown_tokens for row in lines),
+            **{name: sum(getattr(row, name) for row in lines) for name in _SUMMED},
             used=Amount(usd=usd, tokens=sum(row.prompt_tokens + row.completion_tokens for row in lines)),
         )
 

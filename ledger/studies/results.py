@@ -72,6 +72,8 @@ class ResultRow(FrozenModel):
     calls_of_unknown_cost: int = Field(ge=0)
     calls_of_unknown_tokens: int = Field(default=0, ge=0)
     """Answered calls of which the provider did not report all tokens."""
+    unanswered_requests: int = Field(default=0, ge=0)
+    """Of calls whose cost is known, the requests without an answer, which may be billed beside it."""
     cost_source: str
     """``provider``, ``price_list``, ``mixed`` or ``unknown``."""
     rehearsal: bool

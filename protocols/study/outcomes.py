@@ -9,6 +9,9 @@ from protocols.study.messages import DeliberationOutcome, LostCallInfo, Settleme
 from protocols.study.model import Amount, Counts, PauseCause, PauseReason
 from protocols.study.outages import FailureCause, ProviderNews
 
+OF_CALLS = frozenset({"calls", "calls_of_unknown_cost", "calls_of_unknown_tokens", "unanswered_requests"})
+"""The counts of a spending that those of a study add up."""
+
 _LONGEST = 500
 _LONGEST_MESSAGE = 200
 
@@ -41,12 +44,18 @@ def amount_of(spent: Spending) -> Amount:
     return Amount(usd=spent.usd, tokens=spent.tokens)
 
 
-def amount_to_charge(estimate: Amount, spent: Spending | None) -> Amount:
-    """Return the charge of a deliberation; to keep the limit, at least its estimate where tokens are unknown."""
-    known = Amount() if spent is None else amount_of(spent)
-    if spent is not None and not spent.calls_of_unknown_tokens:
-        return known
-    return Amount(usd=max(known.usd, estimate.usd), tokens=max(known.tokens, estimate.tokens))
+def amount_to_charge(estimate: Amount, spent: Spending, *, is_reported: bool = True) -> Amount:
+    """Return the charge of a deliberation; to keep the limit, at least its estimate where tokens are unknown.
+
+    They are of one that ended without a report of what it took: its calls in flight may be billed.
+    """
+    is_known = is_reported and not spent.calls_of_unknown_tokens
+    return amount_of(spent) if is_known else at_least(estimate, amount_of(spent))
+
+
+def at_least(first: Amount, second: Amount) -> Amount:
+    """Return the larger dollars and the larger tokens of both."""
+    return Amount(usd=max(first.usd, second.usd), tokens=max(first.tokens, second.tokens))
 
 
 def count_outcome(outcome: DeliberationOutcome, *, is_failed: bool) -> Counts:
@@ -58,10 +67,7 @@ def count_outcome(outcome: DeliberationOutcome, *, is_failed: bool) -> Counts:
         cancelled=int(is_cancelled),
         degraded=int(outcome.degraded.is_degraded and not is_failed),
         flaws=outcome.degraded.counts,
-        calls=spent.calls,
-        calls_of_unknown_cost=spent.calls_of_unknown_cost,
-        calls_of_unknown_tokens=spent.calls_of_unknown_tokens,
-        unanswered_requests=spent.unanswered_requests,
+        **{name: getattr(spent, name) for name in OF_CALLS},
         used=amount_of(spent),
     )
 

@@ -11,6 +11,8 @@ from starter.handlers.command_runner import with_session, with_settings
 from starter.terminal import print_result
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from parley.client import Parley
     from parley.listing import Listed
     from parley.session import Session
@@ -28,8 +30,22 @@ async def list_command(session: "Session", *, query: str | None, limit: int, jso
     """List deliberations, the newest first."""
     from starter.views.lists import deliberations
 
-    lines = await session.parley.list(query, limit=limit)
+    found = await session.parley.list(query, limit=limit)
+    lines = await with_gaps(found, session.parley.settings.database_url)
     print_result({"deliberations": lines}, deliberations(lines), json=json)
+
+
+async def with_gaps(lines: "Sequence[Listed]", database_url: str) -> "list[Listed]":
+    """Return ``lines`` with what their tokens and costs lack, as far as there is a ledger."""
+    from ledger.studies.reading import StoreError, StudyReader
+
+    try:
+        async with StudyReader(database_url) as ledger:
+            gaps = await ledger.gaps([line.id for line in lines])
+    except StoreError as error:
+        notify(f"not known is which tokens and costs are known in part: {error}")
+        return list(lines)
+    return [line.model_copy(update=gaps.get(line.run_id, {})) for line in lines]
 
 
 @click.command("show")

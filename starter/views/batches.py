@@ -216,7 +216,10 @@ def _lines(standing: StudyStatus) -> list[str]:
 def _used(standing: StudyStatus) -> str:
     """Return what the deliberations took, and of how many calls the cost is not known."""
     unknown, uncounted = standing.calls_of_unknown_cost, standing.calls_of_unknown_tokens
-    plan = f", by the plan where {counted(uncounted, 'answer')} came without a count of tokens" if uncounted else ""
+    cut_off = standing.cancelled + standing.progress.missing
+    reasons = [f"{counted(uncounted, 'answer')} came without a count of tokens"] if uncounted else []
+    reasons += [f"{counted(cut_off, 'deliberation')} ended without a report"] if cut_off else []
+    plan = f", by the plan where {' and '.join(reasons)}" if reasons else ""
     if unknown and unknown == standing.calls:
         return f"{counted(standing.used.tokens, 'token')}, {UNKNOWN_COST}{plan}"
     known = amount(standing.used, rehearsal=standing.rehearsal)

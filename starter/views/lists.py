@@ -8,7 +8,7 @@ from rich.text import Text
 
 from parley.catalogue import ProviderLine
 from parley.listing import Listed
-from protocols.cost_text import cost
+from protocols.cost_text import UNKNOWN_COST, cost, known_tokens, unanswered, with_unknown
 from protocols.plurals import counted
 from protocols.tables import Cell, Column, Table, Tone, decimal, rows
 from protocols.visible_text import one_line, printable
@@ -132,13 +132,26 @@ def _known(line: Listed, others: Sequence[Listed]) -> str:
         one_line(line.title or "", width=60),
         *_standing(line),
         "" if line.participants is None else counted(line.participants, "seat"),
-        "" if line.tokens is None else counted(line.tokens, "token"),
-        "" if line.cost_usd is None else cost(f"${decimal(line.cost_usd, 4)}", rehearsal=line.rehearsal),
+        _tokens(line),
+        _paid(line),
         f"{line.started:%Y-%m-%d %H:%M} UTC",
         f"continues {line.continues}" if line.continues else "",
         *(f"continued by {one.id}" for one in others if one.continues == line.id),
     ]
     return " · ".join(fact for fact in facts if fact)
+
+
+def _tokens(line: Listed) -> str:
+    uncounted = line.calls_of_unknown_tokens or 0
+    return known_tokens(line.tokens or 0, uncounted=uncounted) if line.tokens is not None or uncounted else ""
+
+
+def _paid(line: Listed) -> str:
+    unknown = line.calls_of_unknown_cost or 0
+    if line.cost_usd is None:
+        return UNKNOWN_COST if unknown else ""
+    known = with_unknown(f"${decimal(line.cost_usd, 4)}", unknown)
+    return cost(known, rehearsal=line.rehearsal) + unanswered(line.unanswered_requests or 0)
 
 
 def _standing(line: Listed) -> tuple[str, str]:

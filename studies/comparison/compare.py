@@ -24,7 +24,7 @@ _SAME_EVERYWHERE = frozenset({"falsehood"})
 _COUNTS = frozenset({"asked", "cast", "abstained", "tied", "layers"})
 """What is counted while a vote is taken: it puts rows in no order."""
 _RANKINGS_W = "kendall_w"
-_SUMMED = ("calls", "tokens", "calls_of_unknown_cost", "calls_of_unknown_tokens")
+_SUMMED = ("calls", "tokens", "calls_of_unknown_cost", "calls_of_unknown_tokens", "unanswered_requests")
 _FIGURES = ("accuracy", "accuracy_answered", "usd_per_correct", "tokens_per_correct")
 _FIRST: BaselineIs = "the first"
 _OF_YES = ("precision", "recall", "f1")

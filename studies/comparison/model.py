@@ -98,6 +98,8 @@ class ArmFigures(FrozenModel):
     calls_of_unknown_cost: int
     calls_of_unknown_tokens: int = 0
     """Answered calls of which the provider did not report all tokens."""
+    unanswered_requests: int = 0
+    """Of calls whose cost is known, the requests without an answer, which may be billed beside it."""
     usd_per_correct: Figure
     """Known dollars over all right answers: a lower bound, without an interval, while the cost of a call is unknown."""
     tokens_per_correct: Figure

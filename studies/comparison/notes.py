@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from protocols.cost_text import unanswered
 from protocols.plurals import counted
 from studies.comparison.metrics import METRICS, SCORES
 from studies.comparison.model import StudyComparison
@@ -84,6 +85,11 @@ def _of_gaps(compared: StudyComparison) -> Iterator[str]:
         yield "Change a day: the slope of a straight line through the firings, over the rows that all of them have."
     if any(one.is_lower_bound for one in compared.arms):
         yield "≥: the cost of some calls is unknown: what is known, over all right answers, is a lower bound."
+    yield from (
+        f"Cost of {one.arm}: {unanswered(one.unanswered_requests).lstrip('; ')}."
+        for one in compared.arms
+        if one.unanswered_requests
+    )
     yield from (
         f"Tokens of {one.arm}: {counted(one.calls_of_unknown_tokens, 'answer')} came without a count; what is known is "
         "a lower bound, and compared with no other."

@@ -122,6 +122,7 @@ class ScoredRow(NamedTuple):
     cost_usd: float | None
     calls_of_unknown_cost: int
     calls_of_unknown_tokens: int
+    unanswered_requests: int
     seconds: float | None
     scores: Mapping[str, float]
     rehearsal: bool
@@ -190,11 +191,13 @@ def apply_scores(rows: Sequence[ScoredRow], scores: Iterable[Score], scorer: str
     Its value is a measure under its name. Accuracy counts its right and wrong; without a score there is no label.
     """
     said = {one.deliberation_id: one for one in scores}
-    return [_with_score(row, said.get(row.deliberation_id), scorer) for row in rows]
+    is_of_pairs = any(one.kind == "pairwise" for one in said.values())
+    # What is in no pair was not to be compared: its arm is left out, or the row has no other answer.
+    return [_with_score(row, said.get(row.deliberation_id), scorer, is_due=not is_of_pairs) for row in rows]
 
 
-def _with_score(row: ScoredRow, score: Score | None, scorer: str) -> ScoredRow:
-    unread = score is None or score.outcome not in _SAID
+def _with_score(row: ScoredRow, score: Score | None, scorer: str, *, is_due: bool) -> ScoredRow:
+    unread = is_due if score is None else score.outcome not in _SAID
     plain = row._replace(answer=None, expected=None, label_unreadable=False, correct=False, unread=unread)
     if score is None:
         return plain

@@ -154,16 +154,16 @@ async def _scores_of(settings: Settings, study: str, scorer: str) -> tuple[Score
 
 
 def _of_each(scores: Iterable[Score]) -> Iterable[Score]:
-    """Yield a score for every deliberation: of pairs the share of them that it won; a tie is half a win."""
+    """Yield a score for every deliberation: of pairs the share of those read that it won; a tie is half a win."""
     won: defaultdict[str, list[float]] = defaultdict(list)
     example: dict[str, Any] = {}
     for one in scores:
         if not one.other_id:
             yield one
-        elif one.value is not None:
-            won[one.deliberation_id].append(one.value)
-            won[one.other_id].append(1 - one.value)
-            example = one.model_dump(exclude={"details", "reason", "other_id", "cost_usd", "tokens", "calls"})
+            continue
+        won[one.deliberation_id] += [] if one.value is None else [one.value]
+        won[one.other_id] += [] if one.value is None else [1 - one.value]
+        example = one.model_dump(exclude={"details", "reason", "other_id", "cost_usd", "tokens", "calls"})
     for deliberation_id, values in won.items():
-        share = fsum(values) / len(values)
-        yield Score.model_validate({**example, "deliberation_id": deliberation_id, "value": share})
+        found = {"outcome": "scored", "value": fsum(values) / len(values)} if values else {"outcome": "unread"}
+        yield Score.model_validate({**example, "value": None, **found, "deliberation_id": deliberation_id})

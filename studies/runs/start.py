@@ -207,7 +207,8 @@ async def batch_input(
 ) -> BatchInput:
     """Return the batch of the instances with these sorted ``numbers``."""
     async with StudyReader(settings.database_url) as reader:
-        before, used = await reader.tally(study.name, excluding=numbers), await reader.charged(study.name)
+        before = await reader.tally(study.name, excluding=numbers)
+        used = await reader.charged(study.name, again=numbers)
         learned = await reader.learned(study.name)
     is_rest = [*numbers] == [*range(numbers[0], study.instances)]
     return BatchInput(

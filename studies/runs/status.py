@@ -22,11 +22,13 @@ from protocols.flaws import FlawKind
 from protocols.model_call import FrozenModel
 from protocols.study.model import Amount, ArmUse, BatchResult, BatchState, Counts, RunSettings
 from protocols.study.outages import Outage
+from protocols.study.outcomes import OF_CALLS
 from protocols.study.scheduled import SCHEDULE_PREFIX
 from runtime.settings import Settings
 
 BATCH_STATE = Query("state", BatchState)
 
+_COUNTED = {"cancelled", "degraded", "flaws", *OF_CALLS}
 _NOBODY_ANSWERS = "no worker answers; running deliberations wait and continue when one does (parley up)"
 
 
@@ -39,12 +41,15 @@ class StudyStatus(FrozenModel):
     when a schedule starts copies of it."""
     progress: Progress
     """The number of each outcome; every instance counts once."""
+    cancelled: int = 0
+    """Of the open ones, those that a user ended: they run again when the study continues."""
     degraded: int = 0
     """The number of completed ones with a flaw that degrades the result."""
     flaws: dict[FlawKind, int] = Field(default_factory=dict)
     """The number of flaws in all of them, by kind."""
     used: Amount
-    """As far as the batch has settled it; by the ledger, when no batch runs, what all calls took or were planned to."""
+    """As far as the batch has settled it; by the ledger, when no batch runs. At least the plan of one that is
+    cancelled or missing: its calls in flight may be billed."""
     calls: int = 0
     """Those of ``used``."""
     calls_of_unknown_cost: int = 0
@@ -134,14 +139,9 @@ async def study_status(client: Client, settings: Settings, study: KnownStudy) ->
             failed=tally.failed,
             missing=tally.missing,
         ),
-        degraded=tally.degraded,
-        flaws=tally.flaws,
+        **tally.model_dump(include=_COUNTED),
         used=used,
         terms=state.terms if state else (await known_study(settings, study.name)).terms,
-        calls=tally.calls,
-        calls_of_unknown_cost=tally.calls_of_unknown_cost,
-        calls_of_unknown_tokens=tally.calls_of_unknown_tokens,
-        unanswered_requests=tally.unanswered_requests,
         state=state,
         why_failed=why,
         outages=state.outages if state else await _outages(client, study.name, status),
@@ -155,9 +155,7 @@ async def _counted(settings: Settings, study: str) -> tuple[Amount, Counts, tupl
     async with StudyReader(settings.database_url) as reader:
         spent, tally, used = await reader.spent(study), await reader.tally(study), await reader.charged(study)
         why = await reader.why_failed(study) if tally.failed else ()
-    names = {"calls", "calls_of_unknown_cost", "calls_of_unknown_tokens", "unanswered_requests"}
-    of_calls = spent.model_dump(include=names)
-    return used, tally.model_copy(update=of_calls), why
+    return used, tally.model_copy(update=spent.model_dump(include=set(OF_CALLS))), why
 
 
 async def _outages(client: Client, study: str, status: str) -> tuple[Outage, ...]:

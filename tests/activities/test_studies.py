@@ -72,6 +72,14 @@ async def test_an_instance_was_charged_what_the_budget_of_its_study_counts(store
         assert first.estimate == first.charged == await reader.charged("toy")
 
 
+async def test_a_cancelled_instance_that_runs_again_was_charged_its_calls(store: Store, toy: Whole) -> None:
+    """Its plan counted until then; its new end says what it took."""
+    await LedgerActivities(store).record_deliberation(line_of(toy.instances[0], verdict=None, stop_reason="cancelled"))
+    await Journal(store).once(identity("opinion-p1", workflow_id="toy/q0.council"), Payments(answer(), quick=True))
+    (first,) = (await brought(store, 0)).instances
+    assert first.charged == Amount(usd=0.001, tokens=17)
+
+
 async def test_instances_come_in_the_order_asked_for(store: Store, toy: Whole) -> None:
     """A retry that names some of them gets them in its own order, not by number."""
     assert [one.number for one in (await brought(store, 7, 0, 3)).instances] == [7, 0, 3]

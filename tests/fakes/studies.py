@@ -140,6 +140,8 @@ class FakeStudy:
         """Models think until this has ended, or they are cancelled."""
         self.counts_tokens = True
         """Whether an answer has a count of its tokens."""
+        self.charged: dict[int, Amount] = {}
+        """By number, what an instance was charged by the ledger."""
         self.pages: list[tuple[int, ...]] = []
         self.holds_pages = False
         """No page is given until this has ended."""
@@ -186,6 +188,7 @@ class FakeStudy:
                     arm="council",
                     estimate=ESTIMATE,
                     input=asked,
+                    charged=self.charged.get(number, Amount()),
                 )
                 for number in request.numbers
             )

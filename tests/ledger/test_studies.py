@@ -26,8 +26,8 @@ from ledger.studies.results import ResultRow
 from ledger.studies.writing import append, enter, open_for_entering
 from ledger.study_tables import INSTANCES, REJECTED_ROWS, STUDIES, STUDY_ARMS, STUDY_ROWS
 from protocols.flaws import FlawKind
-from protocols.model_call import Spending, Usage
-from protocols.study.model import Amount, Counts, InstancesRequest, MissingInstance
+from protocols.model_call import Cost, Spending, Usage
+from protocols.study.model import Amount, Counts, InstancesRequest, MissingInstance, sum_amounts
 from tests.fakes.entered import DAY, Whole, argument, digest, entered, line_of, without_draws
 from tests.fakes.payments import Payments, answer, failure, identity
 
@@ -314,7 +314,7 @@ async def test_what_was_cancelled_is_open(store: Store, url: str, toy: Whole) ->
             (3,),
             (1, 4, 5),
         )
-        assert (await reader.tally("toy")).ended == 3
+        assert ((await reader.tally("toy")).ended, (await reader.tally("toy")).cancelled) == (5, 2)
     await held(store, toy, 4)
     async with reader_at(url) as reader:
         assert await reader.numbers("toy", "open") == (1, 5)
@@ -350,7 +350,8 @@ async def test_what_was_used_is_what_all_calls_took(store: Store, url: str, toy:
         spent = Spending(calls=3, prompt_tokens=30, completion_tokens=21, usd=0.003)
         assert await reader.spent("toy") == spent
         assert await reader.spent("other") == Spending()
-        assert await reader.charged("toy") == Amount(usd=0.003, tokens=51)
+        plan_of_the_lost = Amount(usd=0.01, tokens=1000)
+        assert await reader.charged("toy") == sum_amounts(plan_of_the_lost, Amount(usd=0.002, tokens=34))
 
 
 async def test_a_call_that_was_given_up_is_of_unknown_cost(store: Store, url: str, toy: Whole) -> None:
@@ -360,13 +361,64 @@ async def test_a_call_that_was_given_up_is_of_unknown_cost(store: Store, url: st
         assert (await reader.spent("toy")).calls_of_unknown_cost == 1
 
 
+async def test_a_call_that_was_answered_after_it_was_given_up_counts_once(store: Store, url: str, toy: Whole) -> None:
+    """Its answer is in the ledger, with its cost."""
+    await held(store, toy, 4, spent=Spending(calls=1, calls_of_unknown_cost=1))
+    place = identity(workflow_id=toy.instances[4].deliberation_id)
+    await Journal(store).once(place, Payments(answer(), quick=True))
+    async with reader_at(url) as reader:
+        spent = await reader.spent("toy")
+        assert (spent.calls, spent.calls_of_unknown_cost, spent.usd) == (1, 0, 0.001)
+
+
+@pytest.mark.parametrize(("usd", "charged"), [(0.001, 0.01), (0.1, 0.1)])
+async def test_what_ended_without_a_report_is_charged_at_least_its_plan(
+    store: Store, url: str, toy: Whole, usd: float, charged: float
+) -> None:
+    """Calls in flight of a cancelled or lost one may be billed; when it runs again, its calls alone count before."""
+    cost = Cost(usd=usd, source="provider")
+    await held(store, toy, 4, verdict=None, stop_reason="cancelled")
+    for number in (1, 4):
+        place = identity(workflow_id=toy.instances[number].deliberation_id)
+        await Journal(store).once(place, Payments(answer().model_copy(update={"cost": cost}), quick=True))
+    async with reader_at(url) as reader:
+        assert await reader.charged("toy") == Amount(usd=2 * charged, tokens=2000)
+        assert await reader.charged("toy", again=(1, 4)) == Amount(usd=2 * usd, tokens=34)
+
+
+async def test_one_that_never_began_is_charged_nothing(store: Store, url: str) -> None:
+    """Another run had its id, so nothing was asked for it."""
+    await enter(store, *entered().parts)
+    lost = {"study": "toy", "number": 0, "deliberation_id": "toy/q0.council", "message": "it runs"}
+    entry = MissingInstance.model_validate({**lost, "error_type": "study.already_run"})
+    await StudyActivities(store).record_missing_instance(entry)
+    async with reader_at(url) as reader:
+        assert await reader.charged("toy") == Amount()
+
+
+@pytest.mark.usefixtures("toy")
+async def test_requests_that_may_be_billed_beside_a_cost_are_read(store: Store, url: str) -> None:
+    """Of what ended and of what is missing; those of a call of unknown cost are a part of that."""
+    priced = answer().model_copy(update={"unanswered_requests": 2})
+    for place in ("toy/q0.council", "toy/q0.consensus"):
+        unpriced = priced.model_copy(update={"cost": Cost()})
+        for call, reply in (("a", priced), ("b", unpriced)):
+            await Journal(store).once(identity(call, workflow_id=place), Payments(reply, quick=True))
+    async with reader_at(url) as reader:
+        rows = {row.deliberation_id: row.unanswered_requests async for row in reader.every("toy")}
+        assert {place: count for place, count in rows.items() if count} == {"toy/q0.council": 2, "toy/q0.consensus": 2}
+        gaps = {"calls_of_unknown_cost": 0, "calls_of_unknown_tokens": 0, "unanswered_requests": 2}
+        assert await reader.gaps(["toy/q0.council", "x"]) == {"run": {"run_id": "run", **gaps}}
+
+
 async def test_an_answer_without_a_count_is_charged_by_the_plan(store: Store, url: str, toy: Whole) -> None:
     """A study that continues counts at least the plan of its deliberation, which teaches nothing of its arm."""
     counted, uncounted = answer(), answer().model_copy(update={"usage": Usage()})
     for deliberation, reply in (("toy/q2.council", counted), ("toy/q1.council", uncounted)):
         await Journal(store).once(identity(workflow_id=deliberation), Payments(reply, quick=True))
     async with reader_at(url) as reader:
-        assert await reader.charged("toy") == Amount(usd=0.011, tokens=1017)
+        lost = Amount(usd=0.01, tokens=1000)
+        assert await reader.charged("toy") == sum_amounts(lost, Amount(usd=0.011, tokens=1017))
         assert (await reader.tally("toy")).calls_of_unknown_tokens == 1
         assert sum(use.tokens.count for use in (await reader.learned("toy")).values()) == 1
 

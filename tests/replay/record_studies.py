@@ -15,6 +15,7 @@ from temporalio.testing import WorkflowEnvironment
 
 from protocols.model_call import ModelCall
 from protocols.study.model import (
+    Amount,
     Budget,
     Extension,
     PauseRequest,
@@ -54,6 +55,13 @@ async def _cancel(_: WorkflowEnvironment, handle: Handle, __: FakeStudy) -> None
 
 
 async def _terminate_one(env: WorkflowEnvironment, _: Handle, study: FakeStudy) -> None:
+    await env.client.get_workflow_handle(study.id_of(2)).terminate("by hand")
+    study.is_holding = False
+
+
+async def _end_two(env: WorkflowEnvironment, _: Handle, study: FakeStudy) -> None:
+    study.charged = {1: Amount(usd=2.5, tokens=40)}
+    await env.client.get_workflow_handle(study.id_of(1)).cancel()
     await env.client.get_workflow_handle(study.id_of(2)).terminate("by hand")
     study.is_holding = False
 
@@ -107,6 +115,8 @@ SCENES: dict[str, Scene] = {
     "no-timers": Scene(end=205, terms=RunSettings(window=25), events=70),
     # In those above the budget signals its shards itself, and no activity does.
     "by-activity": Scene(end=20, terms=RunSettings(window=5)),
+    # In "cancelled" and "lost" the plan alone was charged; here the ledger has the calls of what reported nothing.
+    "unreported": Scene(act=_end_two),
 }
 
 

@@ -201,6 +201,15 @@ def test_a_cost_of_which_a_part_is_not_known_is_no_total() -> None:
     assert (1, 1) == (page.count(">≥ $0.5<"), page.count(">$0.5<"))
 
 
+def test_requests_that_may_be_billed_beside_a_cost_are_named() -> None:
+    """In the facts and the methods of a study behind its cost, for its arm below the tables, and in a deliberation."""
+    row = reported.row(1, cost_usd=0.5, unanswered_requests=3)
+    seen, said = collect([row]), "up to 3 requests without an answer may be billed too"
+    page = study_page(reported.about(), seen, compare_scored("study", seen.marks, {}))
+    assert (2, 1) == (page.count(f"$0.5; {said}"), page.count(f"Cost of council: {said}."))
+    assert said in single_page(row)
+
+
 def test_a_study_without_labels_and_results_is_shown_all_the_same() -> None:
     """Without results there are no drawings of rounds, without labels no accuracy; table and failures stay."""
     seen = collect([reported.row(n, result=None) for n in range(3)])

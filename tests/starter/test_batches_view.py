@@ -141,6 +141,13 @@ def test_a_cost_that_is_not_known_is_not_zero(calls: int, unknown: int, expected
     assert expected.removeprefix("used ").removesuffix("; reserved") in text_of(views.studies([seen]))
 
 
+def test_what_is_counted_by_its_plan_is_said() -> None:
+    """Answers without a count of tokens, and deliberations that were cancelled or are missing."""
+    seen = standing(cancelled=2, calls_of_unknown_tokens=1)
+    why = "by the plan where 1 answer came without a count of tokens and 2 deliberations ended without a report"
+    assert f"12,345 tokens, {why}" in views.as_text(seen)
+
+
 def test_what_may_be_billed_beside_the_cost_is_said() -> None:
     """Requests without an answer are named behind what was used."""
     seen = standing(unanswered_requests=2)
@@ -281,7 +288,8 @@ def test_the_line_counts_every_end() -> None:
     """Where nothing can be drawn, one line has it all."""
     seen = standing(progress=Progress(total=4, completed=1, failed=1, missing=1), note="Temporal does not answer")
     assert views.as_text(seen) == (
-        "small running: 1 completed, 1 failed, 1 missing of 4, 1 in flight, $0.2500 and 12,345 tokens "
+        "small running: 1 completed, 1 failed, 1 missing of 4, 1 in flight, $0.2500 and 12,345 tokens, "
+        "by the plan where 1 deliberation ended without a report "
         "(Temporal does not answer)"
     )
 

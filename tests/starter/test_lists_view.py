@@ -8,13 +8,18 @@ from typing import Any
 import pytest
 from rich.console import Console
 
+from activities.ledger import LedgerActivities
 from activities.providers.catalogue import Catalogue
+from ledger.store import Store
 from parley.catalogue import ProviderLine, Providers, shipped_panels
 from parley.listing import Listed
 from parley.model_lists import ModelLists
+from protocols.model_call import Spending
+from starter.commands.results import with_gaps
 from starter.handlers.installation import note_missing_keys
 from starter.views.lists import deliberations, providers
 from tests.fakes.calls import provider
+from tests.fakes.entered import entered, line_of
 
 
 def text_of(drawn: Any) -> str:
@@ -28,6 +33,7 @@ def line(**changes: Any) -> Listed:
     """A consensus that runs, in its second round."""
     given = {
         "id": "consensus-why-000001",
+        "run_id": "first",
         "status": "running",
         "protocol": "consensus",
         "stage": "refiner",
@@ -65,6 +71,36 @@ def test_a_degraded_deliberation_is_marked_in_the_list() -> None:
     """The list marks a deliberation that lost something, and no other."""
     assert " degraded ·" in text_of(deliberations([line(status="completed", degraded=True)]))
     assert "degraded" not in text_of(deliberations([line(status="completed", degraded=False)]))
+
+
+@pytest.mark.parametrize(
+    ("changes", "shown"),
+    [
+        ({"cost_usd": 0.5, "tokens": 9}, "9 tokens · $0.5000 ·"),
+        ({"cost_usd": 0.5, "calls_of_unknown_cost": 2}, "$0.5000 and the unknown cost of 2 calls ·"),
+        ({"cost_usd": 0.5, "unanswered_requests": 1}, "$0.5000; up to 1 request without an answer may be billed too ·"),
+        ({"calls_of_unknown_cost": 2}, "· cost unknown ·"),
+        ({"calls_of_unknown_tokens": 2}, "· tokens unknown ·"),
+        ({"calls_of_unknown_tokens": 2, "tokens": 9}, "· at least 9 tokens ·"),
+    ],
+)
+def test_what_is_known_in_part_is_marked_in_the_list(changes: dict[str, Any], shown: str) -> None:
+    """Tokens and costs of which a part is not known, and requests that may be billed beside them."""
+    assert shown in text_of(deliberations([line(status="completed", **changes)]))
+
+
+async def test_the_list_takes_from_the_ledger_what_a_cost_lacks(
+    sqlite_store: Store, sqlite_url: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Of the runs that it has a line of; without a ledger the list is as the server has it, and says so."""
+    spent = Spending(calls=2, usd=0.5, calls_of_unknown_cost=1)
+    await LedgerActivities(sqlite_store).record_deliberation(line_of(entered().instances[0], spent=spent))
+    ended = line(id="toy/q0.council", run_id="run", status="completed", cost_usd=0.5)
+    lines = [ended, line(id="toy/q0.council", run_id="an earlier one"), line()]
+
+    assert [1, None, None] == [one.calls_of_unknown_cost for one in await with_gaps(lines, sqlite_url)]
+    assert [ended] == await with_gaps([ended], f"{sqlite_url}-none")
+    assert "not known is which tokens and costs are known in part" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

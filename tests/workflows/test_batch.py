@@ -74,7 +74,7 @@ async def test_pages_are_brought_as_they_are_needed(env: WorkflowEnvironment) ->
         with env.auto_time_skipping_disabled():  # the server does not stop its clock for a cancellation of a child
             await handle.result()
 
-    assert (2, 47) == (len(study.pages), state.waiting)
+    assert (2, 47) == (sum(len(page) > 1 for page in study.pages), state.waiting)
 
 
 async def test_a_budget_and_its_shards_never_signal_each_other_at_once(local: WorkflowEnvironment) -> None:
@@ -177,6 +177,26 @@ async def test_a_terminated_deliberation_is_lost_and_written_down(local: Workflo
 
     assert (4, 1, 5.0) == (result.tally.completed, result.tally.missing, state.used.usd)
     assert (2, study.id_of(2), "study.TerminatedError") == (lost.number, lost.deliberation_id, lost.error_type)
+
+
+async def test_what_ends_without_a_report_is_charged_what_its_calls_took(local: WorkflowEnvironment) -> None:
+    """The ledger has the calls of a terminated or cancelled one; where that is less than its plan, the plan counts."""
+    study = FakeStudy()
+    study.is_holding = True
+    async with study.staff(local):
+        handle = await study.start(local, study.batch(4))
+        await until(handle, lambda _: study.at_once == 4)
+        study.charged = {1: Amount(usd=7.5, tokens=2), 2: Amount(usd=2.5), 3: Amount(usd=0.25)}
+        await local.client.get_workflow_handle(study.id_of(1)).terminate("by hand")
+        for number in (2, 3):
+            await local.client.get_workflow_handle(study.id_of(number)).cancel()
+        study.is_holding = False
+        async with asyncio.timeout(LIMIT):
+            result = await handle.result()
+        state = await handle.query("state", result_type=BatchState)
+
+    assert (1, 1, 2) == (result.tally.completed, result.tally.missing, result.tally.cancelled)
+    assert 1.0 + 7.5 + 2.5 + ESTIMATE.usd == state.used.usd
 
 
 @pytest.mark.long

@@ -57,6 +57,17 @@ async def test_nothing_is_read_while_a_stream_waits() -> None:
     assert calls == ["pause", "resume"]
 
 
+async def test_a_connection_that_ends_while_its_stream_waits_is_no_fault() -> None:
+    """What is paused is resumed where the provider has closed the connection meanwhile, and the answer is read on."""
+    calls: list[str] = []
+    ended = connection(calls)
+    waiting = asyncio.create_task(pace_of(400).wait(ended))
+    await asyncio.sleep(0)
+    ended.protocol = None
+    await waiting
+    assert calls == ["pause", "resume"]
+
+
 @pytest.mark.parametrize(("streams", "is_open"), [(1, True), (400, False)])
 async def test_few_streams_and_whole_answers_are_not_waited_for(streams: int, *, is_open: bool) -> None:
     """Without need, and without a connection, nothing is paused."""

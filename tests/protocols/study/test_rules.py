@@ -272,7 +272,8 @@ def test_what_reported_nothing_is_charged_what_was_reserved() -> None:
     """The cap holds even when part of a spending is unknown, and that teaches nothing; what was charged is left out."""
     reserved = Amount(usd=1, tokens=10)
 
-    assert reserved == outcomes.amount_to_charge(reserved, None)
+    assert reserved == outcomes.amount_to_charge(reserved, Spending(), is_reported=False)
+    assert Amount() == outcomes.amount_to_charge(reserved, Spending())
     for known, charged in ((Spending(usd=0.4, prompt_tokens=30), 30), (Spending(usd=0.4, prompt_tokens=3), 10)):
         uncounted = known.model_copy(update={"calls": 3, "calls_of_unknown_tokens": 1})
         result = DeliberationOutcome(stop_reason="x", spent=uncounted)

@@ -1,6 +1,7 @@
 """``parley compare``: from a ledger to the screen and to JSON."""
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -202,9 +203,8 @@ def test_what_cannot_be_joined_is_refused(arguments: list[str], message: str) ->
     assert (errors.USAGE, True) == (done.exit_code, message in done.stderr), done.stderr
 
 
-async def test_preferences_compare_as_the_share_of_pairs_that_was_won(study: str) -> None:
-    """Of a judge of pairs every deliberation has the share it won; a tie is half of one. Its bias is beside them."""
-    said = {"q0": ("first", "second"), "q1": ("first", "first")}
+async def judge(study: str, said: Mapping[str, tuple[str | None, str | None]]) -> None:
+    """Write the scores of a judge of council and consensus: by row what it said in both orders."""
     pairs = [
         Preference(
             row_id=row,
@@ -222,6 +222,11 @@ async def test_preferences_compare_as_the_share_of_pairs_that_was_won(study: str
     ]
     async with open_for_entering(study) as store:
         await write_scores(store, "toy", [one.model_copy(update={"scorer": "prefer"}) for one in judgements(pairs)[1]])
+
+
+async def test_preferences_compare_as_the_share_of_pairs_that_was_won(study: str) -> None:
+    """Of a judge of pairs every deliberation has the share it won; a tie is half of one. Its bias is beside them."""
+    await judge(study, {"q0": ("first", "second"), "q1": ("first", "first")})
     compared, _ = await compare_study(Settings(database_url=study), "toy", score="prefer", baseline="consensus")
     assert {one.arm: one.scores["prefer"].value for one in compared.arms} == {"council": 0.75, "consensus": 0.25}
     assert [(one.arm, one.difference) for one in compared.pairs] == [("council", 0.5)]
@@ -280,6 +285,15 @@ async def test_unread_counts_what_a_scorer_gave_no_score(study: str) -> None:
     unread = {one.arm: (one.unreadable, one.completed) for one in compared.arms}
     assert unread == {"council": (2, 3), "consensus": (1, 2)}, "of council one has no score at all"
     assert not [line for line in notes(compared) if "template" in line]
+
+
+async def test_a_judge_of_pairs_leaves_nothing_unread_of_what_it_did_not_compare(study: str) -> None:
+    """Unread is a deliberation of which no pair was read; one of another arm, or without a partner, is none."""
+    await judge(study, {"q0": ("first", None)})
+    compared, _ = await compare_study(Settings(database_url=study), "toy", score="prefer")
+
+    assert {one.arm: one.unreadable for one in compared.arms} == {"council": 1, "consensus": 1}
+    assert not any(one.scores.get("prefer") for one in compared.arms)
 
 
 async def test_a_scorer_of_classes_is_compared_by_tokens(study: str) -> None:

@@ -117,6 +117,13 @@ class TestUncountedTokens:
             assert drawing is not None
             assert ["solo"] == [cells[0] for cells in drawing.cells]
 
+    def test_requests_that_may_be_billed_beside_a_cost_are_named(self) -> None:
+        """On the screen and in the report, of the arms that have any."""
+        rows = [*RIGHT, *(replace(row, unanswered_requests=2) for row in OTHER)]
+        for said in (shown(compare("s", rows, CHOICES)), str(in_report(compare("s", rows, CHOICES)))):
+            assert "Cost of other: up to 8 requests without an answer may be billed too." in " ".join(said.split())
+            assert "Cost of solo" not in said
+
     def test_without_any_counts_calls_choose_the_baseline(self) -> None:
         """The number of calls is always known."""
         rows = [replace(uncounted(row), calls=5) for row in OTHER]

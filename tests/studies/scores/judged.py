@@ -62,7 +62,7 @@ def judgements(preferences: list[Preference]) -> tuple[list[ResultRow], list[Sco
             scorer="judge",
             deliberation_id=one.deliberation_id,
             other_id=one.other_id,
-            outcome="scored",
+            outcome="scored" if one.is_read else "unread",
             value=one.value,
             details=one.model_dump(mode="json"),
             kind="pairwise",
