@@ -84,11 +84,11 @@ def table(rows: Sequence[Sequence[str]]) -> str:
 
 
 def narrow(rows: Sequence[Sequence[str]]) -> str:
-    """Format rows as ``table`` does, with the last cell broken into lines at the width of the panel."""
+    """Format rows as ``table`` does, with the last cell broken between words at the width of the panel."""
     beside = sum(max(len(row[n]) for row in rows) + 2 for n in range(len(rows[0]) - 1))
     broken: list[tuple[str, ...]] = []
     for row in rows:
-        first, *more = wrap(row[-1], max(_NARROWEST, _WIDTH - beside)) or [""]
+        first, *more = wrap(row[-1], max(_NARROWEST, _WIDTH - beside), break_on_hyphens=False) or [""]
         broken += [(*row[:-1], first), *((*("" for _ in row[:-1]), line) for line in more)]
     return table(broken)
 

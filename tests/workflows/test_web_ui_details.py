@@ -124,6 +124,14 @@ def test_a_loop_shows_its_round_and_a_row_for_each_stage() -> None:
     assert "### Draft\n> As it stands." in shown
 
 
+def test_a_narrow_table_breaks_no_name() -> None:
+    """Of the models in a last cell none is divided at a hyphen of its name."""
+    models = ", ".join(["gpt-5.2", "gemini-3-flash-preview", "rehearsal:zai-glm-4.7", "claude-opus-4.6-thinking"] * 3)
+    shown = narrow([("arm", "models"), ("council", models)])
+
+    assert [word for line in shown.splitlines()[1:] for word in line.split() if word != "council"] == models.split()
+
+
 def test_a_narrow_table_breaks_its_last_cells() -> None:
     """Where the panel would cut a line, the last cell continues below itself; no line is wider than the panel."""
     rows = [("Agent", "Key Point"), ("p1", "Close the centre in steps, and begin with the streets around the market.")]
