@@ -37,8 +37,6 @@ from workflows.child_workflows import run_batch, study_attributes
 from workflows.search_attributes import Columns
 from workflows.short_start import accepts_short_input
 
-_OF_BUDGET = ("in_flight", "waiting", "reserved", "used", "outages", "failure_jump", "learned")
-
 
 @workflow.defn(name="Batch")
 @accepts_short_input
@@ -99,13 +97,19 @@ class BatchWorkflow:
             phase="paused" if is_paused else self._phase,
             pause=status.pause if is_paused else None,
             instances=self._instances,
+            in_flight=status.in_flight,
+            waiting=status.waiting,
             shards=self._started_shards + budget.shard_count(max(0, self._end - self._place)),
             shards_done=self._done_shards,
             # The budget learns of each instance late; a shard reports at its end, and then for certain.
             tally=add_counts(inp.before, max(counts, self._tally, key=lambda tally: tally.ended)),
+            reserved=status.reserved,
+            used=status.used,
             terms=self._budget.terms,
             rehearsal=inp.rehearsal,
-            **{name: getattr(status, name) for name in _OF_BUDGET},
+            outages=status.outages,
+            failure_jump=status.failure_jump,
+            learned=status.learned,
         )
 
     def current_details(self) -> str:
@@ -287,7 +291,9 @@ class BatchWorkflow:
                     "done_shards": self._done_shards,
                     "assigned": self._place - self._inp.first,
                     "tally": self._tally,
-                    **{name: getattr(self._budget.status, name) for name in ("pause", "outages", "learned")},
+                    "pause": self._budget.status.pause,
+                    "outages": self._budget.status.outages,
+                    "learned": self._budget.status.learned,
                 }
             )
         )

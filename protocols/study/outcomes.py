@@ -67,7 +67,10 @@ def count_outcome(outcome: DeliberationOutcome, *, is_failed: bool) -> Counts:
         cancelled=int(is_cancelled),
         degraded=int(outcome.degraded.is_degraded and not is_failed),
         flaws=outcome.degraded.counts,
-        **{name: getattr(spent, name) for name in OF_CALLS},
+        calls=spent.calls,
+        calls_of_unknown_cost=spent.calls_of_unknown_cost,
+        calls_of_unknown_tokens=spent.calls_of_unknown_tokens,
+        unanswered_requests=spent.unanswered_requests,
         used=amount_of(spent),
     )
 

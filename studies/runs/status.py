@@ -28,7 +28,6 @@ from runtime.settings import Settings
 
 BATCH_STATE = Query("state", BatchState)
 
-_COUNTED = {"cancelled", "degraded", "flaws", *OF_CALLS}
 _NOBODY_ANSWERS = "no worker answers; running deliberations wait and continue when one does (parley up)"
 
 
@@ -139,9 +138,15 @@ async def study_status(client: Client, settings: Settings, study: KnownStudy) ->
             failed=tally.failed,
             missing=tally.missing,
         ),
-        **tally.model_dump(include=_COUNTED),
+        cancelled=tally.cancelled,
+        degraded=tally.degraded,
+        flaws=tally.flaws,
         used=used,
         terms=state.terms if state else (await known_study(settings, study.name)).terms,
+        calls=tally.calls,
+        calls_of_unknown_cost=tally.calls_of_unknown_cost,
+        calls_of_unknown_tokens=tally.calls_of_unknown_tokens,
+        unanswered_requests=tally.unanswered_requests,
         state=state,
         why_failed=why,
         outages=state.outages if state else await _outages(client, study.name, status),
