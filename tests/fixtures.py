@@ -66,14 +66,17 @@ def upgraded(tmp_path_factory: pytest.TempPathFactory) -> UpgradedLedgers:
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
-async def url(request: pytest.FixtureRequest, upgraded: UpgradedLedgers, tmp_path: Path) -> str:
+async def url(request: pytest.FixtureRequest, upgraded: UpgradedLedgers, tmp_path: Path) -> AsyncIterator[str]:
     """The address of a database, once per kind: empty, or upgraded where the test has a ``store`` in it."""
     is_upgraded = "store" in request.fixturenames
     if request.param == "sqlite":
         path = tmp_path / "books.db"
-        return await upgraded.file(path) if is_upgraded else f"sqlite:///{path}"
+        yield await upgraded.file(path) if is_upgraded else f"sqlite:///{path}"
+        return
     server: PrivatePostgres = request.getfixturevalue("postgres")
-    return await (upgraded.database(server) if is_upgraded else server.database())
+    address = await (upgraded.database(server) if is_upgraded else server.database())
+    yield address
+    await server.drop(address)
 
 
 @pytest.fixture
