@@ -3,7 +3,9 @@
 import gc
 import os
 from collections import defaultdict
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -28,8 +30,10 @@ def pytest_configure(config: pytest.Config) -> None:
     if config.getoption("dist", "no") != "no" and not hasattr(config, "workerinput"):
         gc.freeze()  # pytest looks for garbage five times at the end
         return
-    if hasattr(config, "workerinput") and is_enough(config.option):
-        config.pluginmanager.register(BriefReports())
+    if hasattr(config, "workerinput"):
+        begin_elsewhere(config, config.workerinput)
+        if is_enough(config.option):
+            config.pluginmanager.register(BriefReports())
     config.pluginmanager.import_plugin("tests.fixtures")
     patch = pytest.MonkeyPatch()
     config.add_cleanup(patch.undo)
@@ -37,8 +41,24 @@ def pytest_configure(config: pytest.Config) -> None:
     config.pluginmanager.register(OpenLoops(patch))
 
 
-@pytest.hookimpl(trylast=True)
+def begin_elsewhere(config: pytest.Config, given: Mapping[str, Any]) -> None:
+    """Have each process begin to collect at another file: of those that were never compiled, it compiles its share."""
+    if config.args_source is pytest.Config.ArgsSource.TESTPATHS:
+        files = sorted(
+            str(file) for place in config.args for file in config.rootpath.joinpath(place).rglob("test_*.py")
+        )
+        start = len(files) * int(given["workerid"].removeprefix("gw")) // given["workercount"]
+        config.args[:] = files[start:] + files[:start]
+
+
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Have the same order in every process."""
+    items.sort(key=lambda item: item.path)
+
+
+@pytest.hookimpl(trylast=True, specname="pytest_collection_modifyitems")
+def begin_with_long_files(items: list[pytest.Item]) -> None:
     """Begin with the files that may take longest, and put the others between them.
 
     No process is left with a long one at the end, and while long ones wait for what they started, others are worked on.

@@ -13,11 +13,11 @@ from sqlalchemy import select
 
 from ledger.journal import Journal
 from ledger.leases import LeaseTerms
-from ledger.migrations.upgrade import upgrade
 from ledger.store import Store, unpacked
 from ledger.tables import CALLS, JOURNAL
 from protocols.model_call import Answered
 from tests.fakes.payments import answer, identity
+from tests.fakes.upgraded import UpgradedLedgers
 
 # No one dies here, so no lease is ever taken over: two payments at once would be a mistake.
 TERMS = LeaseTerms(lease=3600.0, beat=3600.0, poll_first=0.001, poll_most=0.001)
@@ -26,14 +26,16 @@ PROCESSES = 2
 
 
 class Journals(RuleBasedStateMachine):
-    """Two processes on one database ask for one call, again and again."""
+    """Two processes on one database, a copy of ``upgraded``, ask for one call, again and again."""
+
+    upgraded: UpgradedLedgers
 
     def __init__(self) -> None:
         super().__init__()
         self.loop = asyncio.Runner()
         self.home = tempfile.TemporaryDirectory()
-        self.stores = [Store(f"sqlite:///{Path(self.home.name) / 'books.db'}") for _ in range(PROCESSES)]
-        self.loop.run(upgrade(self.stores[0]))
+        url = self.loop.run(self.upgraded.file(Path(self.home.name) / "books.db"))
+        self.stores = [Store(url) for _ in range(PROCESSES)]
         self.journals = [Journal(store, TERMS) for store in self.stores]
         self.callers: list[asyncio.Task[Any]] = []
         self.running: list[asyncio.Future[Answered]] = []
@@ -132,6 +134,7 @@ class Journals(RuleBasedStateMachine):
         self.home.cleanup()
 
 
-def test_whatever_happens_one_answer_is_kept() -> None:
+def test_whatever_happens_one_answer_is_kept(upgraded: UpgradedLedgers) -> None:
     """In any order of asking, answering, failing, cancelling and abandoning, the invariants hold."""
-    run_state_machine_as_test(Journals, settings=settings(max_examples=20, stateful_step_count=12))
+    machine = type("Copies", (Journals,), {"upgraded": upgraded})
+    run_state_machine_as_test(machine, settings=settings(max_examples=20, stateful_step_count=12))

@@ -110,11 +110,13 @@ async def test_a_closed_store_opens_no_connection(url: str) -> None:
     assert [type(one) for one in refused] == [StoreRefusedError] * 3
 
 
-async def test_a_file_that_another_process_locks_is_busy_and_then_free(sqlite_url: str, tmp_path: Path) -> None:
+async def test_a_file_that_another_process_locks_is_busy_and_then_free(
+    sqlite_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A lock that lasts is a busy store, for statements of SQLAlchemy and for those past it; then both work again."""
+    monkeypatch.setattr("ledger.databases._PATIENTLY", ("PRAGMA busy_timeout=1",))
     store = Store(sqlite_url)
     leases = Leases(store)
-    await store.rows(text("pragma busy_timeout = 1"))
     with closing(sqlite3.connect(tmp_path / "several.db", isolation_level=None)) as other:
         other.execute("begin immediate")
         for write in (leases.claim(identity(), "me"), store.transaction(lambda _: None)):

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from tests import conftest, fixtures
+from tests.fakes.postgres import remove_left
 from tests.repository.sources import ROOT
 
 
@@ -23,8 +24,37 @@ def item(path: str, name: str, limit: int | None = None) -> Any:
 def test_files_with_the_longest_limit_begin_and_others_are_between_them() -> None:
     """Tests of one file stay together and in their order, and files of one limit too."""
     items = [item("a", "a1"), item("b", "b1"), item("b", "b2", 120), item("c", "c1", 240), item("d", "d1")]
-    conftest.pytest_collection_modifyitems(items)
+    conftest.begin_with_long_files(items)
     assert [one.name for one in items] == ["c1", "a1", "b1", "b2", "d1"]
+
+
+def test_processes_collect_other_files_first_and_have_one_order() -> None:
+    """Each of two processes begins at its half of the files, and then both have the tests of all in the same order."""
+    found = []
+    for number in range(2):
+        place = str(Path(__file__).parent.relative_to(ROOT))
+        source = pytest.Config.ArgsSource.TESTPATHS
+        config: Any = SimpleNamespace(args=[place], args_source=source, rootpath=ROOT)
+        conftest.begin_elsewhere(config, {"workerid": f"gw{number}", "workercount": 2})
+        found.append(config.args)
+    items = [[item(path, path) for path in paths] for paths in found]
+    for some in items:
+        conftest.pytest_collection_modifyitems(some)
+
+    half = len(found[0]) // 2
+    assert found[1] == found[0][half:] + found[0][:half]
+    assert [one.name for one in items[0]] == [one.name for one in items[1]] == sorted(found[0])
+
+
+def test_databases_of_killed_processes_are_removed(tmp_path: Path) -> None:
+    """The next run removes them, and none of a process that is there."""
+    dead = subprocess.Popen([sys.executable, "-c", ""])
+    dead.wait()
+    for pid in (dead.pid, os.getpid(), 1):
+        (tmp_path / f"parley-pg-{pid}-x" / "data").mkdir(parents=True)
+    remove_left(str(tmp_path))
+
+    assert {f"parley-pg-{pid}-x" for pid in (os.getpid(), 1)} == {path.name for path in tmp_path.iterdir()}
 
 
 def test_databases_are_removed_after_the_last_test(monkeypatch: pytest.MonkeyPatch) -> None:
