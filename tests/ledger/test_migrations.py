@@ -1,4 +1,5 @@
 import asyncio
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -16,17 +17,9 @@ from ledger.store_errors import StoreBusyError, StoreRefusedError
 from ledger.studies.writing import enter
 from ledger.tables import METADATA
 from tests.fakes.entered import entered
+from tests.fakes.programs import start_program
 
-STARTING = """
-import asyncio, sys
-from ledger.migrations.upgrade import upgrade
-from ledger.store import Store
-async def main():
-    store = Store(sys.argv[1])
-    await upgrade(store)
-    await store.close()
-asyncio.run(main())
-"""
+UPGRADING = "tests.fakes.upgrading_process"
 
 
 async def test_revisions_and_tables_agree(store: Store) -> None:
@@ -107,10 +100,11 @@ async def test_a_newer_ledger_that_does_not_fit_is_left_alone(store: Store, chan
     assert await revision_of(store) == "9999"
 
 
-async def test_many_workers_may_start_at_once(url: str) -> None:
+async def test_many_workers_may_start_at_once(url: str, tmp_path: Path) -> None:
     """Several processes that upgrade one empty database at the same time all succeed."""
-    starts = [await asyncio.create_subprocess_exec(sys.executable, "-c", STARTING, url) for _ in range(4)]
-    assert [await start.wait() for start in starts] == [0, 0, 0, 0]
+    starts = [start_program([UPGRADING, url], os.environ, tmp_path / "log") for _ in range(4)]
+    ends = [await asyncio.to_thread(start.wait, 50) for start in starts]
+    assert ends == [0, 0, 0, 0], (tmp_path / "log").read_text()
 
 
 async def test_an_upgrade_that_breaks_leaves_nothing(url: str) -> None:
@@ -134,7 +128,7 @@ async def test_a_database_that_stays_away_is_waited_for_only_so_long(tmp_path: P
 
 async def test_revisions_are_found_from_any_folder(tmp_path: Path) -> None:
     """An upgrade does not depend on the working directory."""
-    start = [sys.executable, "-c", STARTING, f"sqlite:///{tmp_path / 'books.db'}"]
+    start = [sys.executable, "-m", UPGRADING, f"sqlite:///{tmp_path / 'books.db'}"]
     here = Path.cwd()
     run = subprocess.run(start, check=False, cwd=tmp_path, env={"PYTHONPATH": str(here)})  # noqa: ASYNC221 - alone
     assert run.returncode == 0

@@ -124,6 +124,7 @@ def test_a_module_of_the_package_is_never_replaced(tmp_path: Path) -> None:
         add(ROOT / "studies", tmp_path)
 
 
+@pytest.mark.long
 @pytest.mark.timeout(120)
 def test_every_public_name_is_imported_beside_modules_of_the_same_names(installed: Installed, tmp_path: Path) -> None:
     """A folder with its own ``workflows.py`` and so on imports all public names, and finds its own modules."""

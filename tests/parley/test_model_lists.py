@@ -5,7 +5,6 @@ import io
 import json
 import os
 import stat
-import sys
 import time
 import warnings
 from collections.abc import AsyncIterator
@@ -31,7 +30,7 @@ from runtime.settings import load_settings
 from starter.cli import parley
 from starter.doctor.checkup import examine
 from starter.views.lists import checks
-from tests.fakes.programs import ROOT
+from tests.fakes.programs import PARLEY, run_program
 
 OPUS, GROK = ModelId("openrouter:anthropic/claude-opus-4.6"), ModelId("openrouter:x-ai/grok-4.1-fast")
 NOW = datetime.now(UTC)  # noqa: TID251 - a list is of today, or it is asked for again
@@ -69,13 +68,8 @@ def age(home: Path, hours: float) -> None:
 
 async def invoke(*arguments: str) -> "Done":
     """Run the program beside this loop, in which the providers answer."""
-    pipe = asyncio.subprocess.PIPE
-    command = (sys.executable, "-m", "starter.cli", *arguments)
-    process = await asyncio.create_subprocess_exec(
-        *command, stdout=pipe, stderr=pipe, env={**os.environ, "PYTHONPATH": str(ROOT), "COLUMNS": "200"}
-    )
-    out, err = await process.communicate()
-    return Done(process.returncode or 0, out.decode(), err.decode())
+    done = await asyncio.to_thread(run_program, [PARLEY, *arguments], {**os.environ, "COLUMNS": "200"})
+    return Done(done.returncode, done.stdout, done.stderr)
 
 
 class Done(NamedTuple):
