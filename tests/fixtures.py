@@ -19,7 +19,9 @@ from tests.fakes.server import RunningServer, end_left_servers, real_server
 from tests.fakes.upgraded import UpgradedLedgers
 from workflows import search_attributes
 
-settings.register_profile("parley", deadline=None)  # no test fails because a machine is busy
+_MOST_EXAMPLES = int(os.environ.get("EXAMPLES", "100"))
+"""How many values a property is tried with; ``make test`` has fewer than ``make check``."""
+settings.register_profile("parley", deadline=None, max_examples=_MOST_EXAMPLES)  # no test fails on a busy machine
 settings.load_profile("parley")
 
 _stopped: list[PrivatePostgres] = []
