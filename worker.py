@@ -165,6 +165,7 @@ async def _activities(settings: Settings, catalogue: Catalogue) -> AsyncIterator
             yield Activities(calls, [*ledger_activities(store, code_version()), inputs.complete_input], ours)
         finally:
             await journal.drain(_DRAIN_SECONDS)
+            await store.close()  # before requests break off: a lease that is left behind has them counted
             await calls.aclose()
     finally:
         await store.close()

@@ -99,9 +99,10 @@ class Store:
             raise StoreRefusedError("the ledger is closed, because its process ends; start a worker again")
 
     async def close(self) -> None:
-        """Close every connection. The store is of no use afterwards."""
-        self._is_closed = True
-        await self._engine.close()
+        """Close every connection, once. The store is of no use afterwards."""
+        if not self._is_closed:
+            self._is_closed = True
+            await self._engine.close()
 
 
 def unpacked(blob: bytes) -> bytes:

@@ -168,6 +168,22 @@ async def test_a_worker_that_is_asked_to_end_repeats_nothing(
     assert {1} == set(per_call(arrivals).values())
 
 
+async def test_requests_that_a_worker_breaks_off_at_its_end_are_counted(installed: Installation) -> None:
+    """What has no answer when the worker has waited for its whole time is asked again, and may be billed before."""
+    since = len(await installed.arrivals())
+    await installed.play({"latency_ms": 60_000})
+    handle = await start(installed)
+    await in_flight(installed, "opinion", since)
+    assert 0 == await installed.end("worker")
+    await installed.play({"latency_ms": 800})
+    await installed.start_worker()
+    result = await handle.result()
+    twice = [key for key, times in per_call((await installed.arrivals())[since:]).items() if times > 1]
+
+    assert len(twice) == result.spent.unanswered_requests > 0
+    assert (False, CALLS) == (result.partial, result.spent.calls)
+
+
 async def attempts(handle: Handle) -> list[int]:
     """The attempts at which the calls of a deliberation are."""
     told = (await handle.describe()).raw_description
