@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Self
 
-from pydantic import Field, ValidationError, model_validator
+from pydantic import Field, ValidationError, ValidationInfo, field_validator, model_validator
 
 from parley import ids
 from parley.attached import AttachedFile
@@ -105,6 +105,13 @@ class Options(RoleOptions, BudgetOptions, MaterialOptions):
     """Ask scripted models in place of the real ones."""
     playback: Annotated[str | None, Written("FILE")] = None
     """Recording whose answers the scripted models give, and whose models are the default; by default none."""
+
+    @field_validator("*", mode="before")
+    @classmethod
+    def _is_no_switch(cls, value: Any, info: ValidationInfo) -> Any:
+        if isinstance(value, bool) and "bool" not in str(cls.model_fields[str(info.field_name)].annotation):
+            raise ValueError("this is no switch; give a value, or leave it out")  # pydantic takes true for the number 1
+        return value
 
     @model_validator(mode="after")
     def _played_in_rehearsal(self) -> Self:

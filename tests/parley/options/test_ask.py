@@ -44,6 +44,14 @@ def test_value_out_of_range_is_refused_by_name(name: str, value: object) -> None
         CouncilOptions.of({name: value})
 
 
+@pytest.mark.parametrize("value", [True, False])
+@pytest.mark.parametrize("name", ["temperature", "max_tokens", "seed", "timeout", "patience", "budget_usd"])
+def test_a_switch_is_no_number(name: str, value: bool) -> None:
+    """A ``true`` in a configuration file is not 1, and ``false`` is not 0: the message names the option."""
+    with pytest.raises(RequestError, match=f"{name}: '{value}' cannot be used: this is no switch"):
+        CouncilOptions.of({name: value})
+
+
 @pytest.mark.parametrize(
     "given",
     [
