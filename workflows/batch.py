@@ -45,16 +45,17 @@ class BatchWorkflow:
 
     @workflow.init
     def __init__(self, inp: BatchInput) -> None:
-        self._inp = inp
-        self._only = inp.only
+        info = workflow.info()
+        # After a reset to the first step the deliberations run again, and find what they were answered in the journal.
+        is_reset = info.continued_run_id is None and info.run_id != info.first_execution_run_id
+        self._inp = inp.model_copy(update={"again": inp.again or is_reset})
+        self._only, self._tally = inp.only, inp.tally
         self._end, self._place = inp.last_place, inp.first + inp.assigned
-        self._tally = inp.tally
         self._started_shards = self._done_shards = inp.done_shards
         self._phase: Literal["running", "closing", "done", "cancelled"] = "running"
         self._budget = BudgetClient(inp)
         self._shards: list[asyncio.Task[None]] = []
-        self._is_changed = False
-        self._columns = Columns()
+        self._is_changed, self._columns = False, Columns()
 
     @workflow.run
     async def run(self, inp: BatchInput) -> BatchResult:
@@ -64,7 +65,7 @@ class BatchWorkflow:
             ApplicationError: budget or shard ended early; a new run of the batch resumes where it stopped.
         """
         if inp.under_other_id:
-            return await run_batch(inp.model_copy(update={"under_other_id": False}))
+            return await run_batch(self._inp.model_copy(update={"under_other_id": False}))
         stop_reason: Literal["done", "cancelled"] = "done"
         self._shown()
         try:

@@ -117,6 +117,19 @@ async def test_a_batch_that_is_reset_follows_its_budget(local: WorkflowEnvironme
     assert ("done", 4, 4) == (result.stop_reason, result.tally.completed, study.begun)
 
 
+async def test_a_batch_that_is_reset_after_its_end_counts_as_before(local: WorkflowEnvironment) -> None:
+    """From its first step it runs its deliberations again, whose answers are in the journal; none is missing."""
+    study = FakeStudy()
+    async with study.staff(local):
+        handle = await study.start(local, study.batch(2))
+        first = BatchResult.model_validate(await result_of(handle))
+        again = await holding.reset(local, study.name, step=0)
+        second = BatchResult.model_validate(await result_of(again))
+
+    assert (2, 0) == (second.tally.completed, second.tally.missing)
+    assert (first, []) == (second, study.lost)
+
+
 async def test_a_budget_that_is_reset_alone_starts_what_is_left(local: WorkflowEnvironment) -> None:
     """It receives all reports again; what has ended gets no permit, and no permit is taken for an earlier one."""
     study = FakeStudy()
