@@ -353,6 +353,17 @@ async def test_what_waits_for_a_key_or_credit_is_open(
         assert (await reader.why_failed("toy") == ()) == (is_open or verdict is not None)
 
 
+async def test_what_failed_before_it_waits_for_a_key_is_open(store: Store, url: str, toy: Whole) -> None:
+    """A retry whose key is refused loses a call that the first run lost for another reason."""
+    for error_type in ("provider.unavailable", "provider.auth"):
+        reply = failure().model_copy(update={"error_type": error_type})
+        entry = LostEntry(identity=identity(workflow_id="toy/q2.council"), stage="opinion", reply=reply)
+        result = {"stop_reason": "lost", "failed": [{"error_type": error_type}]}
+        await held(store, toy, 4, verdict=None, result=result, lost=[entry])
+    async with reader_at(url) as reader:
+        assert await reader.numbers("toy", "open") == (4, 5)
+
+
 async def test_a_loss_of_an_earlier_run_keeps_nothing_open(store: Store, url: str, toy: Whole) -> None:
     """A call that was lost for want of a key and is not asked any more leaves its line; the result is what counts."""
     refused = failure().model_copy(update={"error_type": "provider.auth"})
