@@ -167,10 +167,10 @@ def studies(lines: Sequence[StudyStatus]) -> RenderableType:
 
 
 def amount(one: Amount, *, rehearsal: bool, planned: bool = False) -> str:
-    """Return tokens and dollars; those that a rehearsal used are invented, those ``planned`` are of the price list."""
+    """Return tokens and dollars: those that a rehearsal used are invented, those ``planned`` need a price."""
     tokens, dollars = counted(one.tokens, "token"), f"${decimal(one.usd, 4)}"
     if not rehearsal:
-        return f"{dollars} and {tokens}"
+        return tokens if planned and not one.usd else f"{dollars} and {tokens}"
     return f"{tokens}, would cost {dollars}" if planned else f"{tokens}, {cost(dollars, rehearsal=True)}"
 
 
@@ -209,7 +209,8 @@ def _lines(standing: StudyStatus) -> list[str]:
         lines.append(f"flaws: {summarise(standing.flaws)}")
     if state is not None:
         lines.append(f"in flight {state.in_flight:,} of at most {state.terms.window:,} · waiting {state.waiting:,}")
-    reserved = f"; reserved {amount(state.reserved, rehearsal=standing.rehearsal)}" if state and state.in_flight else ""
+    kept = amount(state.reserved, rehearsal=standing.rehearsal, planned=True) if state and state.in_flight else ""
+    reserved = f"; reserved {kept}" if kept else ""
     return [*lines, f"used {_used(standing)}{reserved} · budget {budget(standing.terms.cap)}"]
 
 

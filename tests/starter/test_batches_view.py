@@ -120,6 +120,12 @@ def test_a_running_study_shows_how_far_it_is() -> None:
     assert "used $0.2500 and 12,345 tokens; reserved $0.0100 and 900 tokens · budget $5.00" in shown
 
 
+def test_what_is_reserved_without_a_price_has_no_dollars() -> None:
+    """No price is known where nothing is reserved in dollars, and that is not a cost of zero."""
+    shown = text_of(views.as_renderable(standing(state=state(reserved=Amount(tokens=900)))))
+    assert "; reserved 900 tokens · budget" in shown
+
+
 @pytest.mark.parametrize(
     ("calls", "unknown", "expected"),
     [
