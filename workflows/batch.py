@@ -33,7 +33,7 @@ from workflows import batch_progress
 from workflows.activity_calls import refuse_unknown_instance
 from workflows.budget_client import BudgetClient, study_interrupted
 from workflows.child_start import start_child
-from workflows.child_workflows import run_batch, study_attributes
+from workflows.child_workflows import is_reset, run_batch, study_attributes
 from workflows.search_attributes import Columns
 from workflows.short_start import accepts_short_input
 
@@ -45,10 +45,7 @@ class BatchWorkflow:
 
     @workflow.init
     def __init__(self, inp: BatchInput) -> None:
-        info = workflow.info()
-        # After a reset to the first step the deliberations run again, and find what they were answered in the journal.
-        is_reset = info.continued_run_id is None and info.run_id != info.first_execution_run_id
-        self._inp = inp.model_copy(update={"again": inp.again or is_reset})
+        self._inp = inp.model_copy(update={"again": inp.again or is_reset()})  # their answers are in the journal
         self._only, self._tally = inp.only, inp.tally
         self._end, self._place = inp.last_place, inp.first + inp.assigned
         self._started_shards = self._done_shards = inp.done_shards
@@ -69,6 +66,8 @@ class BatchWorkflow:
         stop_reason: Literal["done", "cancelled"] = "done"
         self._shown()
         try:
+            if is_reset() and workflow.patched("left-behind"):
+                await self._budget.end_left_behind(self.state().shards)
             await self._budget.open()
             await self._run_shards()
         except asyncio.CancelledError:
