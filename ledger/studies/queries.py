@@ -22,7 +22,7 @@ _DELIBERATION = (
     *("version", "seats", "sampling"),
 )
 _CANCELLED, _NEVER_BEGAN = "cancelled", "study.already_run"
-_DECIMALS = 12
+DECIMALS = 12
 _OF_ROW = (STUDY_ROWS.c.study == INSTANCES.c.study) & (STUDY_ROWS.c.row_id == INSTANCES.c.row_id)
 _ENDED = DELIBERATIONS.c.id == INSTANCES.c.deliberation_id
 _LOST = (MISSING_INSTANCES.c.study == INSTANCES.c.study) & (MISSING_INSTANCES.c.number == INSTANCES.c.number)
@@ -237,7 +237,7 @@ def charges(rows: Iterable[Row[Any]], *, again: Container[int] = ()) -> dict[int
     charged = {}
     for row in rows:
         plan = Amount(usd=row.estimate_usd, tokens=row.estimate_tokens)
-        spent = Spending.model_validate({**row._asdict(), "usd": round(row.usd, _DECIMALS)})
+        spent = Spending.model_validate({**row._asdict(), "usd": round(row.usd, DECIMALS)})
         is_reported = row.number in again or not row.unreported
         charged[row.number] = amount_to_charge(plan, spent, is_reported=is_reported)
     return charged

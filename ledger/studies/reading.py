@@ -30,7 +30,6 @@ _PAGE = 500
 _PAGE_WHOLE = 25
 """Lines at a time, without and with the results."""
 
-_DECIMALS = 12
 _SUMMED = ("calls", "calls_of_unknown_cost", "calls_of_unknown_tokens")
 
 
@@ -94,10 +93,7 @@ class StudyReader(LedgerConnection):
         return await self._known(rows[0]) if rows else None
 
     async def results(self, study: str, *, whole: bool = False) -> AsyncIterator[ResultRow]:
-        """Yield every completed instance, by number; ``whole`` includes the protocols' results.
-
-        They are read page by page, so a study of any size fits.
-        """
+        """Yield every completed instance page by page, by number; ``whole`` includes the protocols' results."""
         size, after, again = (_PAGE_WHOLE if whole else _PAGE), -1, await self.to_repeat(study)
         while page := await self._store.rows(queries.results_page(study, again, after=after, size=size, whole=whole)):
             for row in page:
@@ -111,8 +107,8 @@ class StudyReader(LedgerConnection):
 
     async def missing(self, study: str) -> tuple[ResultRow, ...]:
         """Yield every instance without a result, by number: missing or not ended."""
-        wanted = queries.missing_rows(study, await self.to_repeat(study))
-        return tuple(map(queries.missing_row, await self._store.rows(wanted)))
+        rows = await self._store.rows(queries.missing_rows(study, await self.to_repeat(study)))
+        return tuple(map(queries.missing_row, rows))
 
     async def every(self, study: str, *, whole: bool = False) -> AsyncIterator[ResultRow]:
         """Yield every instance once: the completed ones by number, then those that were ``missing`` at the start."""
@@ -165,7 +161,7 @@ class StudyReader(LedgerConnection):
         more = ((one.calls - one.lines, one.calls_of_unknown_cost - one.unpriced_lines) for one in ends if one.calls)
         given_up = sum(max(0, min(both)) for both in more)
         changed = {name: getattr(row, name) + given_up for name in ("calls", "calls_of_unknown_cost")}
-        return Spending.model_validate({**row._asdict(), **changed, "usd": round(row.usd, _DECIMALS)})
+        return Spending.model_validate({**row._asdict(), **changed, "usd": round(row.usd, queries.DECIMALS)})
 
     async def charged(self, study: str, *, again: Collection[int] = ()) -> Amount:
         """Return what counts against the budget of the study, before the numbers ``again`` run; see ``charges``."""
@@ -178,7 +174,7 @@ class StudyReader(LedgerConnection):
         rows = [row for row in await self._ends(study) if row.number not in left_out]
         ends = Counter(row.outcome for row in rows)
         lines = [row for row in rows if row.outcome in {"completed", "failed"}]
-        usd = round(sum(row.cost_usd or 0.0 for row in lines), _DECIMALS)
+        usd = round(sum(row.cost_usd or 0.0 for row in lines), queries.DECIMALS)
         return Counts(
             completed=ends["completed"],
             failed=ends["failed"],

@@ -28,8 +28,6 @@ from runtime.settings import Settings
 
 BATCH_STATE = Query("state", BatchState)
 
-_NOBODY_ANSWERS = "no worker answers; running deliberations wait and continue when one does (parley up)"
-
 
 class StudyStatus(FrozenModel):
     """The status of a study at one moment."""
@@ -177,10 +175,7 @@ async def _said(client: Client, study: str) -> tuple[BatchState | None, str]:
     except StuckError as error:
         return None, str(error)
     except (RPCError, TemporalAwayError, WorkflowQueryFailedError):
-        return None, _NOBODY_ANSWERS
-
-
-_AWAY = "Temporal does not answer; waiting for it"
+        return None, "no worker answers; running deliberations wait and continue when one does (parley up)"
 
 
 async def follow(client: Client, settings: Settings, name: str, *, every: float = 2.0) -> AsyncIterator[StudyStatus]:
@@ -201,5 +196,5 @@ async def follow(client: Client, settings: Settings, name: str, *, every: float 
         except RPCError:
             if sight is None:
                 raise
-            sight = sight.model_copy(update={"note": _AWAY})
+            sight = sight.model_copy(update={"note": "Temporal does not answer; waiting for it"})
         yield sight
