@@ -130,8 +130,7 @@ async def _read_all(settings: Settings, names: Sequence[str], over: Over) -> tup
     """Return the studies, or the firings of a schedule, and how far they are together."""
     async with StudyReader(settings.database_url) as ledger:
         studies = await _firings(ledger, names) if over == "firings" else names
-        parts = [await _read(ledger, name) for name in studies]
-        return parts, await ledger.progress(*studies)
+        return [await _read(ledger, name) for name in studies], await ledger.progress(*studies)
 
 
 async def _read(ledger: StudyReader, name: str) -> StudyPart:
