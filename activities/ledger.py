@@ -2,8 +2,8 @@
 
 Answered calls are already in the ledger: the journal wrote each with its answer. What is missing are the calls that
 were lost, and the deliberation itself. Both are in one ``DeliberationRecord``, and writing it twice leaves the same
-rows: the deliberation is replaced by itself, and a lost call never replaces a line that is there. A fire circle's
-patterns become durable with it.
+rows: the deliberation is replaced by itself, and a lost call replaces no answer. One that was lost before has the cause
+of its latest loss. A fire circle's patterns become durable with it.
 
 A run that continues in another run writes a ``ChapterRecord``: its turns, for later runs to load, and its
 lost calls. Turns are counted over all runs, so a chapter that is written twice replaces itself too.
@@ -22,7 +22,7 @@ from ledger.identity import CallIdentity
 from ledger.patterns import FIRE_CIRCLE, pattern_rows
 from ledger.stage_counts import calls_of, cost_source, quorum
 from ledger.store import Store, packed_json, unpacked_json
-from ledger.tables import DELIBERATIONS, PATTERNS, TURNS, storable_json
+from ledger.tables import CALLS, DELIBERATIONS, PATTERNS, TURNS, storable_json
 from protocols.flaws import FlawKind
 from protocols.model_call import Failed, FrozenModel, ModelId, Spending
 from protocols.panel import FailureMode
@@ -119,6 +119,9 @@ class LedgerActivities(StoreActivities):
         line = self._store.insert(DELIBERATIONS)
         again = {column.name: line.excluded[column.name] for column in DELIBERATIONS.c} | {"recorded_at": func.now()}
         self._line = line.on_conflict_do_update(index_elements=[DELIBERATIONS.c.id], set_=again)
+        lost, is_lost = self._store.insert(CALLS), CALLS.c.outcome != "answered"
+        cause = {name: lost.excluded[name] for name in ("outcome", "error_type", "message")}
+        self._lost = lost.on_conflict_do_update(index_elements=[CALLS.c.key], set_=cause, where=is_lost)
 
     @activity.defn(name="record_deliberation")
     async def record_deliberation(self, entry: DeliberationRecord) -> None:
@@ -162,7 +165,8 @@ class LedgerActivities(StoreActivities):
         for entry in lost:
             occasion = CallContext(protocol=protocol, run_id=run_id, stage=entry.stage, round=entry.round)
             for line in call_rows(entry.identity, entry.reply, occasion):
-                connection.execute(self._store.insert(line.table).on_conflict_do_nothing(), line.values)
+                other = self._store.insert(line.table).on_conflict_do_nothing()
+                connection.execute(self._lost if line.table is CALLS else other, line.values)
 
     def _record(self, connection: Connection, entry: DeliberationRecord) -> None:
         self._lose(connection, entry.lost, entry.protocol, entry.run_id)
@@ -213,16 +217,12 @@ def _counted(connection: Connection, entry: DeliberationRecord) -> dict[str, Any
 
 def _row(entry: DeliberationRecord) -> dict[str, Any]:
     whole = entry.model_dump(exclude={"salt", "models", "spent", "result", "lost"})
-    spent = entry.spent
     return whole | {
         "scores": storable_json(entry.scores),
         "votes": storable_json(entry.votes),
         "models": list(entry.models),
         "seats": storable_json(list(entry.seats)),
-        "calls": spent.calls,
-        "prompt_tokens": spent.prompt_tokens,
-        "completion_tokens": spent.completion_tokens,
-        "cost_usd": spent.known_usd,
-        "calls_of_unknown_cost": spent.calls_of_unknown_cost,
+        **entry.spent.model_dump(include={"calls", "prompt_tokens", "completion_tokens", "calls_of_unknown_cost"}),
+        "cost_usd": entry.spent.known_usd,
         "result": packed_json(entry.result),
     }

@@ -65,8 +65,7 @@ class Study:
         """Return the comparison of its arms; see ``compare_study``."""
         for given in (baseline, metric, score, over_repeats):
             require(given, str | None, "what is compared, and how, is a name each")
-        settings = self._parley.settings
         compared, _ = await compare_study(
-            settings, self.name, baseline=baseline, metric=metric, score=score, over_repeats=over_repeats
+            self._parley.settings, self.name, baseline=baseline, metric=metric, score=score, over_repeats=over_repeats
         )
         return compared

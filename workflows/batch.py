@@ -33,7 +33,7 @@ from workflows import batch_progress
 from workflows.activity_calls import refuse_unknown_instance
 from workflows.budget_client import BudgetClient, study_interrupted
 from workflows.child_start import start_child
-from workflows.child_workflows import run_batch, study_attributes
+from workflows.child_workflows import is_reset, run_batch, study_attributes
 from workflows.search_attributes import Columns
 from workflows.short_start import accepts_short_input
 
@@ -45,16 +45,14 @@ class BatchWorkflow:
 
     @workflow.init
     def __init__(self, inp: BatchInput) -> None:
-        self._inp = inp
-        self._only = inp.only
+        self._inp = inp.model_copy(update={"again": inp.again or is_reset()})  # their answers are in the journal
+        self._only, self._tally = inp.only, inp.tally
         self._end, self._place = inp.last_place, inp.first + inp.assigned
-        self._tally = inp.tally
         self._started_shards = self._done_shards = inp.done_shards
         self._phase: Literal["running", "closing", "done", "cancelled"] = "running"
         self._budget = BudgetClient(inp)
         self._shards: list[asyncio.Task[None]] = []
-        self._is_changed = False
-        self._columns = Columns()
+        self._is_changed, self._columns = False, Columns()
 
     @workflow.run
     async def run(self, inp: BatchInput) -> BatchResult:
@@ -64,10 +62,12 @@ class BatchWorkflow:
             ApplicationError: budget or shard ended early; a new run of the batch resumes where it stopped.
         """
         if inp.under_other_id:
-            return await run_batch(inp.model_copy(update={"under_other_id": False}))
+            return await run_batch(self._inp.model_copy(update={"under_other_id": False}))
         stop_reason: Literal["done", "cancelled"] = "done"
         self._shown()
         try:
+            if is_reset() and workflow.patched("left-behind"):
+                await self._budget.end_left_behind(self.state().shards)
             await self._budget.open()
             await self._run_shards()
         except asyncio.CancelledError:

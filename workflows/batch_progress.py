@@ -4,27 +4,27 @@ from typing import Any
 
 from temporalio.common import SearchAttributeUpdate
 
-from protocols.cost_text import cost, unanswered
+from protocols.cost_text import UNKNOWN_COST, cost, unanswered
 from protocols.flaws import summarise
 from protocols.plurals import counted
 from protocols.study.model import Amount, BatchState, Budget
 from workflows import search_attributes, web_ui_details
 
 _WIDTH = 40
-_PROTOCOL = "batch"
 
 
 def columns(state: BatchState, title: str) -> list[SearchAttributeUpdate[Any]]:
     """Return the list columns of a batch."""
+    tally = state.tally
     return [
-        search_attributes.PROTOCOL.value_set(_PROTOCOL),
+        search_attributes.PROTOCOL.value_set("batch"),
         search_attributes.BATCH_ID.value_set(state.study),
         search_attributes.TITLE.value_set(title),
         search_attributes.STAGE.value_set(state.phase),
         _stop_reason(state),
         search_attributes.ROUND.value_set(state.shards_done),
-        search_attributes.PARTICIPANTS.value_set(state.tally.ended),
-        search_attributes.COST_USD.value_set(state.used.usd),
+        search_attributes.PARTICIPANTS.value_set(tally.ended),
+        *([search_attributes.COST_USD.value_set(state.used.usd)] if tally.calls > tally.calls_of_unknown_cost else []),
         search_attributes.TOKENS.value_set(state.used.tokens),
         search_attributes.REHEARSAL.value_set(state.rehearsal),
     ]
@@ -48,8 +48,7 @@ def render(state: BatchState, title: str) -> str:
 def _stop_reason(state: BatchState) -> SearchAttributeUpdate[Any]:
     """Return the column of the stop reason, or of the pause."""
     ended = state.phase if state.phase in {"done", "cancelled"} else None
-    reason = ended or (state.pause and state.pause.cause)
-    column = search_attributes.STOP_REASON
+    reason, column = ended or (state.pause and state.pause.cause), search_attributes.STOP_REASON
     return column.value_set(reason) if reason else column.value_unset()
 
 
@@ -72,14 +71,16 @@ def _rows(state: BatchState) -> list[tuple[str, str]]:
         ("waiting", f"{state.waiting:,}"),
         ("shards", f"{state.shards_done:,} of {state.shards:,}"),
         ("calls", f"{tally.calls:,}{unknown}{uncounted}{unanswered(tally.unanswered_requests)}"),
-        ("used", _amount(state.used, rehearsal=state.rehearsal)),
-        ("reserved", _amount(state.reserved, rehearsal=state.rehearsal)),
+        ("used", _amount(state.used, state)),
+        ("reserved", _amount(state.reserved, state)),
         ("budget", _cap(cap)),
     ]
 
 
-def _amount(amount: Amount, *, rehearsal: bool) -> str:
-    return f"{counted(amount.tokens, 'token')}, {cost(f'${amount.usd:,.4f}', rehearsal=rehearsal)}"
+def _amount(amount: Amount, state: BatchState) -> str:
+    is_unpriced = amount.tokens and 0 < state.tally.calls == state.tally.calls_of_unknown_cost
+    dollars = UNKNOWN_COST if is_unpriced else cost(f"${amount.usd:,.4f}", rehearsal=state.rehearsal)
+    return f"{counted(amount.tokens, 'token')}, {dollars}"
 
 
 def _cap(cap: Budget) -> str:

@@ -1,12 +1,13 @@
 """The batch's client for the budget workflow: start it, forward changes, receive its status, close it."""
 
 import asyncio
+from contextlib import suppress
 from datetime import timedelta
 from typing import Any
 
 from temporalio import workflow
 from temporalio.common import WorkflowIDReusePolicy
-from temporalio.exceptions import ApplicationError, ChildWorkflowError, WorkflowAlreadyStartedError
+from temporalio.exceptions import ApplicationError, ChildWorkflowError, FailureError, WorkflowAlreadyStartedError
 from temporalio.workflow import ChildWorkflowHandle, ParentClosePolicy
 
 from protocols.study import budget
@@ -41,6 +42,12 @@ class BudgetClient:
     def has_ended(self) -> bool:
         """True once the budget workflow has ended."""
         return self._child is not None and self._child.done()
+
+    async def end_left_behind(self, shards: int) -> None:
+        """Cancel the budget workflow and the ``shards`` that still run: a reset of their batch does not end them."""
+        for workflow_id in (*(f"{self._study}/shard-{number:04}" for number in range(1, shards + 1)), self.id):
+            with suppress(FailureError):  # it has ended, or never began
+                await workflow.get_external_workflow_handle(workflow_id).cancel()
 
     async def open(self) -> None:
         """Start the budget workflow.

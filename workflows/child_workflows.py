@@ -116,6 +116,12 @@ async def signal_if_running(workflow_id: str, signal: str, *arguments: Any) -> b
     return True
 
 
+def is_reset() -> bool:
+    """Return whether this run began with a reset; its children of before may have ended, or run still."""
+    info = workflow.info()
+    return info.continued_run_id is None and info.run_id != info.first_execution_run_id
+
+
 def study_attributes(study: StudyName) -> TypedSearchAttributes:
     """Return the column that all runs of a study share."""
     return search_attributes.columns_of({search_attributes.BATCH_ID: study})

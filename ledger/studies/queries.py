@@ -11,8 +11,9 @@ from ledger.study_tables import INSTANCES, MISSING_INSTANCES, REJECTED_ROWS, STU
 from ledger.tables import CALLS, DELIBERATIONS
 from protocols.model_call import Spending
 from protocols.study.learning import observe
+from protocols.study.messages import DeliberationOutcome
 from protocols.study.model import Amount, ArmUse
-from protocols.study.outcomes import amount_to_charge
+from protocols.study.outcomes import CONFIG, TROUBLES, amount_to_charge, pause_reason
 
 _DELIBERATION = (
     *("protocol", "protocol_version", "prompts", "title", "verdict", "stop_reason", "partial", "degraded", "flaws"),
@@ -21,7 +22,7 @@ _DELIBERATION = (
     *("version", "seats", "sampling"),
 )
 _CANCELLED, _NEVER_BEGAN = "cancelled", "study.already_run"
-_DECIMALS = 12
+DECIMALS = 12
 _OF_ROW = (STUDY_ROWS.c.study == INSTANCES.c.study) & (STUDY_ROWS.c.row_id == INSTANCES.c.row_id)
 _ENDED = DELIBERATIONS.c.id == INSTANCES.c.deliberation_id
 _LOST = (MISSING_INSTANCES.c.study == INSTANCES.c.study) & (MISSING_INSTANCES.c.number == INSTANCES.c.number)
@@ -43,14 +44,7 @@ _SPENT = (
     _UNANSWERED,
 )
 """What calls took, without the dollars."""
-_END = case(
-    (DELIBERATIONS.c.verdict.is_not(None), "completed"),
-    (DELIBERATIONS.c.stop_reason == _CANCELLED, _CANCELLED),
-    (DELIBERATIONS.c.id.is_not(None), "failed"),
-    (MISSING_INSTANCES.c.number.is_not(None), "missing"),
-    else_="open",
-).label("outcome")
-"""How an instance ended; a cancelled one is open too, because it runs again when the study continues."""
+_IS_TROUBLED = or_(CALLS.c.error_type.in_(TROUBLES), CALLS.c.error_type.startswith(CONFIG))
 _INSTANCE = ("study", "number", "row_id", "arm", "repeat", "shown_options")
 _ROW = ("expected", "extra")
 _UNTOLD: Mapping[str, Any] = {
@@ -62,10 +56,36 @@ _UNTOLD: Mapping[str, Any] = {
 """What only a line of its own says of a deliberation."""
 
 
-def results_page(study: str, *, after: int, size: int, whole: bool) -> Select[Any]:
-    """Select the next ``size`` completed instances of ``study`` after the number ``after``."""
+def _end(again: Collection[int]) -> Label[str]:
+    """Return how an instance ended; one of ``again`` is open, and a cancelled one too: both run again."""
+    return case(
+        (INSTANCES.c.number.in_(again), "open"),
+        (DELIBERATIONS.c.verdict.is_not(None), "completed"),
+        (DELIBERATIONS.c.stop_reason == _CANCELLED, _CANCELLED),
+        (DELIBERATIONS.c.id.is_not(None), "failed"),
+        (MISSING_INSTANCES.c.number.is_not(None), "missing"),
+        else_="open",
+    ).label("outcome")
+
+
+def troubled_query(study: str) -> Select[Any]:
+    """Select the results of ``study`` with calls that were lost for credit, a key or settings."""
+    lost = select(CALLS.c.key).where(CALLS.c.deliberation_id == DELIBERATIONS.c.id, _IS_TROUBLED).exists()
+    wanted = select(INSTANCES.c.number, DELIBERATIONS.c.verdict, DELIBERATIONS.c.result)
+    of_study = (INSTANCES.c.study == study, DELIBERATIONS.c.stop_reason != _CANCELLED)
+    return wanted.select_from(INSTANCES.join(DELIBERATIONS, _ENDED)).where(*of_study, lost)
+
+
+def is_repeated(row: Row[Any]) -> bool:
+    """Return whether a study does not count ``row`` of ``troubled_query``, and runs it again after the remedy."""
+    outcome = DeliberationOutcome.model_validate(unpacked_json(row.result))
+    return pause_reason("", outcome, is_failed=row.verdict is None) is not None
+
+
+def results_page(study: str, again: Collection[int], *, after: int, size: int, whole: bool) -> Select[Any]:
+    """Select the next ``size`` instances of ``study`` with a result after the number ``after``, without ``again``."""
     wanted = _selected(INSTANCES.join(DELIBERATIONS, _ENDED).outerjoin(STUDY_ROWS, _OF_ROW), whole=whole)
-    of_study = (INSTANCES.c.study == study, INSTANCES.c.number > after)
+    of_study = (INSTANCES.c.study == study, INSTANCES.c.number > after, INSTANCES.c.number.not_in(again))
     return wanted.where(*of_study).order_by(INSTANCES.c.number).limit(size)
 
 
@@ -80,8 +100,8 @@ def gaps_of(ids: Collection[str]) -> Select[Any]:
     return select(DELIBERATIONS.c.run_id, *gaps).where(DELIBERATIONS.c.id.in_(ids))
 
 
-def missing_rows(study: str) -> Select[Any]:
-    """Return the query of the instances of ``study`` without a line of their own, with what their calls took."""
+def missing_rows(study: str, again: Collection[int]) -> Select[Any]:
+    """Select the instances of ``study`` without a line of their own or to run ``again``, with what their calls took."""
     paid = select(CALLS.c.deliberation_id, *_SPENT, func.sum(CALLS.c.cost_usd).label("cost_usd"))
     paid_by_id = paid.group_by(CALLS.c.deliberation_id).subquery()
     arm = (STUDY_ARMS.c.study == INSTANCES.c.study) & (STUDY_ARMS.c.arm == INSTANCES.c.arm)
@@ -97,17 +117,16 @@ def missing_rows(study: str) -> Select[Any]:
         *(STUDY_ARMS.c[name] for name in ("protocol", "models")),
         *(column for column in paid_by_id.c if column.name != CALLS.c.deliberation_id.name),
         STUDIES.c.rehearsal,
-        MISSING_INSTANCES.c.number.label("missing"),
+        _end(again).label("stop_reason"),
         MISSING_INSTANCES.c.message.label("missing_reason"),
     )
-    wanted = select(*columns).select_from(found).where(INSTANCES.c.study == study, DELIBERATIONS.c.id.is_(None))
-    return wanted.order_by(INSTANCES.c.number)
+    chosen = (INSTANCES.c.study == study, or_(DELIBERATIONS.c.id.is_(None), INSTANCES.c.number.in_(again)))
+    return select(*columns).select_from(found).where(*chosen).order_by(INSTANCES.c.number)
 
 
 def missing_row(row: Row[Any]) -> ResultRow:
     """Convert ``row`` of ``missing_rows`` to a deliberation without a result."""
     values = row._asdict()
-    is_missing = values.pop("missing") is not None
     return ResultRow.model_validate(
         {
             **values,
@@ -115,7 +134,6 @@ def missing_row(row: Row[Any]) -> ResultRow:
             "cost_usd": values["cost_usd"] if values["calls"] else 0.0,
             "cost_source": "unknown",
             **_mappings(values),
-            "stop_reason": "missing" if is_missing else "open",
             "verdict": None,
             **_UNTOLD,
         }
@@ -185,12 +203,14 @@ def arms_of(study: str) -> Select[Any]:
     return wanted.order_by(first.c.number, STUDY_ARMS.c.arm)
 
 
-def ends_of(study: str) -> Select[Any]:
-    """Select how each instance ended and what it took, by number."""
+def ends_of(study: str, again: Collection[int]) -> Select[Any]:
+    """Select the end, the plan and the use of each instance, by number."""
+    planned = ("number", "arm", "estimate_usd", "estimate_tokens")
     names = ("calls", "calls_of_unknown_cost", "cost_usd", "prompt_tokens", "completion_tokens", "degraded", "flaws")
     written = map(_of_calls, (_UNCOUNTED, _LINES.label("lines"), _UNPRICED.label("unpriced_lines")))
-    wanted = select(INSTANCES.c.number, _END, *written, *(DELIBERATIONS.c[name] for name in names))
-    return wanted.select_from(_INSTANCES).where(INSTANCES.c.study == study).order_by(INSTANCES.c.number)
+    of_instance = (*(INSTANCES.c[name] for name in planned), _end(again))
+    columns = (*of_instance, *written, *(DELIBERATIONS.c[name] for name in names))
+    return select(*columns).select_from(_INSTANCES).where(INSTANCES.c.study == study).order_by(INSTANCES.c.number)
 
 
 def spending(study: str, *by: ColumnElement[Any]) -> Select[Any]:
@@ -217,16 +237,10 @@ def charges(rows: Iterable[Row[Any]], *, again: Container[int] = ()) -> dict[int
     charged = {}
     for row in rows:
         plan = Amount(usd=row.estimate_usd, tokens=row.estimate_tokens)
-        spent = Spending.model_validate({**row._asdict(), "usd": round(row.usd, _DECIMALS)})
+        spent = Spending.model_validate({**row._asdict(), "usd": round(row.usd, DECIMALS)})
         is_reported = row.number in again or not row.unreported
         charged[row.number] = amount_to_charge(plan, spent, is_reported=is_reported)
     return charged
-
-
-def end_counts(study: str) -> Select[Any]:
-    """Count the instances by how they ended."""
-    wanted = select(_END, func.count().label("instances")).select_from(_INSTANCES)
-    return wanted.where(INSTANCES.c.study == study).group_by("outcome")
 
 
 def _of_calls(column: Label[int]) -> Label[int]:
@@ -235,22 +249,10 @@ def _of_calls(column: Label[int]) -> Label[int]:
     return calls.correlate(DELIBERATIONS).scalar_subquery().label(column.name)
 
 
-def uses_query(study: str) -> Select[Any]:
-    """Select plan and spending of each deliberation that has a verdict and is counted, in the order of their end."""
-    used = ("cost_usd", "prompt_tokens", "completion_tokens", "calls_of_unknown_cost")
-    planned = ("arm", "estimate_usd", "estimate_tokens")
-    return (
-        select(*(INSTANCES.c[name] for name in planned), *(DELIBERATIONS.c[name] for name in used))
-        .select_from(INSTANCES.join(DELIBERATIONS, _ENDED))
-        .where(INSTANCES.c.study == study, DELIBERATIONS.c.verdict.is_not(None), _of_calls(_UNCOUNTED) == 0)
-        .order_by(DELIBERATIONS.c.ended_at, INSTANCES.c.number)
-    )
-
-
 def arm_uses(rows: Iterable[Row[Any]]) -> dict[str, ArmUse]:
-    """Return the use of each arm in ``rows`` of ``uses_query``."""
+    """Return the use of each arm by those in ``rows`` of ``ends_of`` that have a verdict and all counts of tokens."""
     arms: dict[str, ArmUse] = {}
-    for row in rows:
+    for row in (row for row in rows if row.outcome == "completed" and not row.calls_of_unknown_tokens):
         planned = Amount(usd=row.estimate_usd, tokens=row.estimate_tokens)
         took = Amount(usd=row.cost_usd or 0.0, tokens=row.prompt_tokens + row.completion_tokens)
         use = arms.get(row.arm, ArmUse())

@@ -4,7 +4,7 @@
 """
 
 from collections import Counter
-from collections.abc import AsyncIterator, Collection
+from collections.abc import AsyncIterator, Collection, Sequence
 from datetime import datetime
 from typing import Any, Literal
 
@@ -30,7 +30,6 @@ _PAGE = 500
 _PAGE_WHOLE = 25
 """Lines at a time, without and with the results."""
 
-_DECIMALS = 12
 _SUMMED = ("calls", "calls_of_unknown_cost", "calls_of_unknown_tokens")
 
 
@@ -67,7 +66,7 @@ class Progress(FrozenModel):
 
     @property
     def open(self) -> int:
-        """Return the instances that have not ended, not started, or were cancelled."""
+        """Return the instances that have not ended or run again, cancelled ones among them."""
         return self.total - self.completed - self.failed - self.missing
 
 
@@ -94,19 +93,22 @@ class StudyReader(LedgerConnection):
         return await self._known(rows[0]) if rows else None
 
     async def results(self, study: str, *, whole: bool = False) -> AsyncIterator[ResultRow]:
-        """Yield every completed instance, by number; ``whole`` includes the protocols' results.
-
-        They are read page by page, so a study of any size fits.
-        """
-        size, after = (_PAGE_WHOLE if whole else _PAGE), -1
-        while page := await self._store.rows(queries.results_page(study, after=after, size=size, whole=whole)):
+        """Yield every completed instance page by page, by number; ``whole`` includes the protocols' results."""
+        size, after, again = (_PAGE_WHOLE if whole else _PAGE), -1, await self.to_repeat(study)
+        while page := await self._store.rows(queries.results_page(study, again, after=after, size=size, whole=whole)):
             for row in page:
                 yield queries.one_row(row)
             after = page[-1].number
 
+    async def to_repeat(self, study: str) -> frozenset[int]:
+        """Return the instances that ended and are open all the same: credit, a key or settings cost them calls."""
+        rows = await self._store.rows(queries.troubled_query(study))
+        return frozenset(row.number for row in rows if queries.is_repeated(row))
+
     async def missing(self, study: str) -> tuple[ResultRow, ...]:
         """Yield every instance without a result, by number: missing or not ended."""
-        return tuple(queries.missing_row(row) for row in await self._store.rows(queries.missing_rows(study)))
+        rows = await self._store.rows(queries.missing_rows(study, await self.to_repeat(study)))
+        return tuple(map(queries.missing_row, rows))
 
     async def every(self, study: str, *, whole: bool = False) -> AsyncIterator[ResultRow]:
         """Yield every instance once: the completed ones by number, then those that were ``missing`` at the start."""
@@ -136,15 +138,15 @@ class StudyReader(LedgerConnection):
         wanted = queries.ended_rows().order_by(DELIBERATIONS.c.started_at.desc(), DELIBERATIONS.c.id)
         return tuple(map(queries.one_row, await self._store.rows(wanted.limit(limit))))
 
-    async def progress(self, study: str) -> Progress:
-        """Count the instances by state."""
-        ends = Counter({row.outcome: row.instances for row in await self._store.rows(queries.end_counts(study))})
+    async def progress(self, *studies: str) -> Progress:
+        """Count the instances of ``studies`` by state."""
+        ends = Counter([row.outcome for study in studies for row in await self._ends(study)])
         return Progress(total=ends.total(), completed=ends["completed"], failed=ends["failed"], missing=ends["missing"])
 
     async def numbers(self, study: str, *ends: Literal["failed", "missing", "open"]) -> tuple[int, ...]:
-        """Return the instances with these ends, in order; open ones have not ended or were cancelled."""
+        """Return the instances with these ends, in order; open ones have not ended or run again."""
         wanted = {*ends, "cancelled"} if "open" in ends else ends
-        return tuple(row.number for row in await self._store.rows(queries.ends_of(study)) if row.outcome in wanted)
+        return tuple(row.number for row in await self._ends(study) if row.outcome in wanted)
 
     async def deliberation_ids(self, study: str) -> frozenset[str]:
         """Return the ids of all instances of the study."""
@@ -154,12 +156,12 @@ class StudyReader(LedgerConnection):
     async def spent(self, study: str) -> Spending:
         """Return the spending of all calls of the study, also of those that were given up and have no line."""
         (row,) = await self._store.rows(queries.spending(study))
-        ends = await self._store.rows(queries.ends_of(study))
+        ends = await self._ends(study)
         # One that was answered after all has a line.
         more = ((one.calls - one.lines, one.calls_of_unknown_cost - one.unpriced_lines) for one in ends if one.calls)
         given_up = sum(max(0, min(both)) for both in more)
         changed = {name: getattr(row, name) + given_up for name in ("calls", "calls_of_unknown_cost")}
-        return Spending.model_validate({**row._asdict(), **changed, "usd": round(row.usd, _DECIMALS)})
+        return Spending.model_validate({**row._asdict(), **changed, "usd": round(row.usd, queries.DECIMALS)})
 
     async def charged(self, study: str, *, again: Collection[int] = ()) -> Amount:
         """Return what counts against the budget of the study, before the numbers ``again`` run; see ``charges``."""
@@ -169,10 +171,10 @@ class StudyReader(LedgerConnection):
     async def tally(self, study: str, *, excluding: Collection[int] = ()) -> Counts:
         """Count the ended instances by outcome, without the numbers ``excluding``."""
         left_out = frozenset(excluding)
-        rows = [row for row in await self._store.rows(queries.ends_of(study)) if row.number not in left_out]
+        rows = [row for row in await self._ends(study) if row.number not in left_out]
         ends = Counter(row.outcome for row in rows)
         lines = [row for row in rows if row.outcome in {"completed", "failed"}]
-        usd = round(sum(row.cost_usd or 0.0 for row in lines), _DECIMALS)
+        usd = round(sum(row.cost_usd or 0.0 for row in lines), queries.DECIMALS)
         return Counts(
             completed=ends["completed"],
             failed=ends["failed"],
@@ -186,7 +188,7 @@ class StudyReader(LedgerConnection):
 
     async def learned(self, study: str) -> dict[str, ArmUse]:
         """Return plan and use of the completed deliberations of each arm."""
-        return queries.arm_uses(await self._store.rows(queries.uses_query(study)))
+        return queries.arm_uses(await self._ends(study))
 
     async def rejected(self, study: str) -> tuple[RejectedRow, ...]:
         """Return the unusable lines of the dataset, in order."""
@@ -205,7 +207,8 @@ class StudyReader(LedgerConnection):
         lost = mine.join(CALLS, CALLS.c.deliberation_id == INSTANCES.c.deliberation_id)
         count = func.count().label("calls")
         wanted = select(CALLS.c.error_type, count, func.max(CALLS.c.message).label("message")).select_from(lost)
-        ended = (INSTANCES.c.study == study, DELIBERATIONS.c.verdict.is_(None), CALLS.c.error_type.is_not(None))
+        of_study = (INSTANCES.c.study == study, INSTANCES.c.number.not_in(await self.to_repeat(study)))
+        ended = (*of_study, DELIBERATIONS.c.verdict.is_(None), CALLS.c.error_type.is_not(None))
         rows = await self._store.rows(
             wanted.where(*ended).group_by(CALLS.c.error_type).order_by(count.desc(), CALLS.c.error_type).limit(most)
         )
@@ -222,6 +225,9 @@ class StudyReader(LedgerConnection):
         wanted = select(STUDIES.c.name).where(STUDIES.c.name.startswith(f"{schedule}-", autoescape=True))
         names = [row.name for row in await self._store.rows(wanted.order_by(STUDIES.c.name))]
         return tuple(name for name in names if fired_at(schedule, name) is not None)
+
+    async def _ends(self, study: str) -> Sequence[Row[Any]]:
+        return await self._store.rows(queries.ends_of(study, await self.to_repeat(study)))
 
     async def _known(self, row: Row[Any]) -> KnownStudy:
         (counts,) = await self._store.rows(queries.counts_of(row.name))

@@ -5,7 +5,7 @@ changed on purpose, and its present value counts, key by key.
 """
 
 from collections.abc import Callable
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from sqlalchemy import Connection, select, update
 
@@ -14,7 +14,7 @@ from ledger.study_tables import STUDIES
 from protocols.model_call import FrozenModel
 from protocols.study.model import Budget, RunSettings
 
-Value = TypeVar("Value")
+Settings = TypeVar("Settings", RunSettings, Budget)
 
 
 class SavedSettings(FrozenModel):
@@ -52,20 +52,10 @@ def current_settings(kept: SavedSettings | None, said: RunSettings) -> SavedSett
     """Return the settings after a file with ``said`` was read."""
     if kept is None:
         return SavedSettings(said=said, now=said)
-    now = kept.now
-    return SavedSettings(
-        said=said,
-        now=RunSettings(
-            window=_newer(kept.said.window, said.window, now.window),
-            priority=_newer(kept.said.priority, said.priority, now.priority),
-            pause_after_losses=_newer(kept.said.pause_after_losses, said.pause_after_losses, now.pause_after_losses),
-            cap=Budget(
-                usd=_newer(kept.said.cap.usd, said.cap.usd, now.cap.usd),
-                tokens=_newer(kept.said.cap.tokens, said.cap.tokens, now.cap.tokens),
-            ),
-        ),
-    )
+    cap = Budget.model_validate(_newer(kept.said.cap, said.cap, kept.now.cap))
+    return SavedSettings(said=said, now=RunSettings.model_validate(_newer(kept.said, said, kept.now) | {"cap": cap}))
 
 
-def _newer(before: Value, said: Value, now: Value) -> Value:
-    return now if said == before else said
+def _newer(before: Settings, said: Settings, now: Settings) -> dict[str, Any]:
+    """Return each setting as it was ``said``, where it differs from ``before``, else as it is ``now``."""
+    return {name: value if value != getattr(before, name) else getattr(now, name) for name, value in said}

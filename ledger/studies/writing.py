@@ -123,7 +123,7 @@ async def append(
         changed = {"fingerprint": study.fingerprint, "content": study.content}
         connection.execute(update(STUDIES).where(STUDIES.c.name == study.name), changed)
         for one in refused:
-            connection.execute(store.replacement(REJECTED_ROWS), _rejected_line(study.name, one))
+            connection.execute(store.replacement(REJECTED_ROWS), vars(one) | {"study": study.name})
         return _written(connection, lines)
 
     return await store.transaction(write)
@@ -136,7 +136,7 @@ def _lines(
     return {
         STUDY_ROWS: [vars(row) | {"study": study, "extra": row.extra or None} for row in rows],
         INSTANCES: [_instance_line(study, instance) for instance in instances],
-        REJECTED_ROWS: [_rejected_line(study, one) for one in rejected],
+        REJECTED_ROWS: [vars(one) | {"study": study} for one in rejected],
     }
 
 
@@ -242,7 +242,3 @@ def _instance_line(study: str, instance: EnteredInstance) -> Line:
         "estimate_usd": instance.estimate.usd,
         "estimate_tokens": instance.estimate.tokens,
     }
-
-
-def _rejected_line(study: str, one: RejectedRow) -> Line:
-    return vars(one) | {"study": study}

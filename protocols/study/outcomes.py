@@ -15,12 +15,12 @@ OF_CALLS = frozenset({"calls", "calls_of_unknown_cost", "calls_of_unknown_tokens
 _LONGEST = 500
 _LONGEST_MESSAGE = 200
 
-_TROUBLES: Mapping[str, PauseCause] = {
+TROUBLES: Mapping[str, PauseCause] = {
     "provider.payment_required": "credit",
     "provider.quota_exhausted": "credit",
     "provider.auth": "key",
 }
-_CONFIG = "config."
+CONFIG = "config."
 _REMEDIES: Mapping[PauseCause, str] = {
     "credit": "Add credit at the provider or wait until its quota is renewed",
     "key": "Correct the key in the worker's environment and restart the worker",
@@ -100,7 +100,7 @@ def pause_reason(study: str, outcome: DeliberationOutcome, *, is_failed: bool) -
 
 def pause_cause(error_type: str) -> PauseCause | None:
     """Return what must be repaired before such a call can be answered, or ``None`` for other errors."""
-    return "config" if error_type.startswith(_CONFIG) else _TROUBLES.get(error_type)
+    return "config" if error_type.startswith(CONFIG) else TROUBLES.get(error_type)
 
 
 def failure_cause(outcome: DeliberationOutcome) -> FailureCause:

@@ -10,6 +10,7 @@ from rich.text import Text
 from protocols.cost_text import UNKNOWN_COST, cost, limit, unanswered
 from protocols.flaws import summarise
 from protocols.plurals import counted
+from protocols.study.budget import fits_budget
 from protocols.study.learning import amount_to_reserve, expected_total, mean_plan, mean_use
 from protocols.study.messages import PermitRequest
 from protocols.study.model import Amount, ArmUse, Budget, sum_amounts
@@ -140,9 +141,9 @@ def expected(study: LoadedStudy) -> str:
 def shortage(study: LoadedStudy, used: Amount = Amount()) -> str | None:  # noqa: B008 - a value that never changes
     """Return a warning where the study may exceed its budget, ``used`` included; else ``None``."""
     cap, ends = study.study.terms.cap, [sum_amounts(used, one) for one in (study.estimate.least, study.estimate.most)]
-    if not _is_above(ends[1], cap):
+    if fits_budget(cap, ends[1]):
         return None
-    word = "is likely to pause" if _is_above(ends[0], cap) else "may pause"
+    word = "may pause" if fits_budget(cap, ends[0]) else "is likely to pause"
     least, most = (amount(one, rehearsal=study.is_rehearsal, planned=True) for one in ends)
     return f"it {word} before its end: at the least {least}; at the most {most}{_left_out(study)}; budget {budget(cap)}"
 
@@ -167,10 +168,10 @@ def studies(lines: Sequence[StudyStatus]) -> RenderableType:
 
 
 def amount(one: Amount, *, rehearsal: bool, planned: bool = False) -> str:
-    """Return tokens and dollars; those that a rehearsal used are invented, those ``planned`` are of the price list."""
+    """Return tokens and dollars: those that a rehearsal used are invented, those ``planned`` need a price."""
     tokens, dollars = counted(one.tokens, "token"), f"${decimal(one.usd, 4)}"
     if not rehearsal:
-        return f"{dollars} and {tokens}"
+        return tokens if planned and not one.usd else f"{dollars} and {tokens}"
     return f"{tokens}, would cost {dollars}" if planned else f"{tokens}, {cost(dollars, rehearsal=True)}"
 
 
@@ -197,10 +198,6 @@ def _learned(study: LoadedStudy, learned: Mapping[str, ArmUse]) -> list[Renderab
     return [table, Text(f"{by}: {said} for all of these{_left_out(study)}")]
 
 
-def _is_above(one: Amount, cap: Budget) -> bool:
-    return (cap.usd is not None and one.usd > cap.usd) or (cap.tokens is not None and one.tokens > cap.tokens)
-
-
 def _lines(standing: StudyStatus) -> list[str]:
     progress, state = standing.progress, standing.state
     degraded = f", {standing.degraded:,} of them degraded" if state or standing.degraded else ""
@@ -209,7 +206,8 @@ def _lines(standing: StudyStatus) -> list[str]:
         lines.append(f"flaws: {summarise(standing.flaws)}")
     if state is not None:
         lines.append(f"in flight {state.in_flight:,} of at most {state.terms.window:,} · waiting {state.waiting:,}")
-    reserved = f"; reserved {amount(state.reserved, rehearsal=standing.rehearsal)}" if state and state.in_flight else ""
+    kept = amount(state.reserved, rehearsal=standing.rehearsal, planned=True) if state and state.in_flight else ""
+    reserved = f"; reserved {kept}" if kept else ""
     return [*lines, f"used {_used(standing)}{reserved} · budget {budget(standing.terms.cap)}"]
 
 

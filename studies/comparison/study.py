@@ -130,10 +130,7 @@ async def _read_all(settings: Settings, names: Sequence[str], over: Over) -> tup
     """Return the studies, or the firings of a schedule, and how far they are together."""
     async with StudyReader(settings.database_url) as ledger:
         studies = await _firings(ledger, names) if over == "firings" else names
-        parts = [await _read(ledger, name) for name in studies]
-        every = [await ledger.progress(name) for name in studies]
-        counted = ("total", "completed", "failed", "missing")
-        return parts, Progress(**{name: sum(getattr(one, name) for one in every) for name in counted})
+        return [await _read(ledger, name) for name in studies], await ledger.progress(*studies)
 
 
 async def _read(ledger: StudyReader, name: str) -> StudyPart:

@@ -206,5 +206,6 @@ def _one(problem: Mapping[str, Any]) -> str:
 def _unknown(where: str, loc: tuple[Any, ...]) -> str:
     table = _TABLES.get(str(loc[0]), StudyFile) if len(loc) > 1 else StudyFile
     known = list(table.model_fields)
-    hint = did_you_mean(str(loc[-1]), known, f"Known there are: {', '.join(known)}.")
+    options = " What its protocol takes is in its options: options = { models = […] }." if loc[0] == "arms" else ""
+    hint = did_you_mean(str(loc[-1]), known, f"Known there are: {', '.join(known)}.{options}")
     return f"{where!r} is not a key of a study file. {hint}"

@@ -177,9 +177,7 @@ def _turns(result: Values) -> list[Values]:
 
 
 def _scores(page: Page) -> Iterator[Values]:
-    for row in page.rows:
-        for one in page.scores.get(row.deliberation_id, ()):
-            yield one.model_dump() | _place(row)
+    return (one.model_dump() | _place(row) for row in page.rows for one in page.scores.get(row.deliberation_id, ()))
 
 
 def _pairs(page: Page) -> Iterator[Values]:

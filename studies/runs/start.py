@@ -90,8 +90,7 @@ class StudyRuns:
             is_open = await reader.numbers(name, "open")
         if not is_open:
             return StartedRun(name, "finished", 0)
-        await self._start(study, title or name, is_open)
-        return StartedRun(name, "resumed", len(is_open))
+        return await self._start(study, title or name, is_open)
 
     async def retry(self, name: str) -> StartedRun:
         """Start the failed, missing and open instances of the study ``name`` again.
@@ -112,12 +111,12 @@ class StudyRuns:
         async with open_for_entering(self._settings.database_url) as store:
             await remove_scores(store, name, failed)
         numbers = sorted({*failed, *is_open})
-        await self._start(study, name, numbers, again=True)
-        return StartedRun(name, "resumed", len(numbers))
+        return await self._start(study, name, numbers, again=True)
 
-    async def _start(self, study: KnownStudy, title: str, numbers: Sequence[int], *, again: bool = False) -> None:
+    async def _start(self, study: KnownStudy, title: str, numbers: Sequence[int], *, again: bool = False) -> StartedRun:
         inp = await batch_input(self._settings, study, title, numbers, again=again)
         await once_columns_are_known(self._client, lambda: self._started(inp, _details(study)))
+        return StartedRun(study.name, "resumed", len(numbers))
 
     async def _started(self, inp: BatchInput, message: str) -> None:
         await self._client.start_workflow(
@@ -210,6 +209,7 @@ async def batch_input(
         before = await reader.tally(study.name, excluding=numbers)
         used = await reader.charged(study.name, again=numbers)
         learned = await reader.learned(study.name)
+        again = again or bool(await reader.to_repeat(study.name))  # some may have a verdict, and give their ids away
     is_rest = [*numbers] == [*range(numbers[0], study.instances)]
     return BatchInput(
         study=study.name,

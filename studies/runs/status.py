@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator
 from typing import Any
 
 from pydantic import Field
-from temporalio.client import Client, WorkflowExecutionStatus, WorkflowHandle, WorkflowQueryFailedError
+from temporalio.client import Client, WorkflowFailureError, WorkflowHandle, WorkflowQueryFailedError
 from temporalio.service import RPCError
 
 from ledger.studies.reading import KnownStudy, LossReason, Progress, StoreError, StudyReader
@@ -27,8 +27,6 @@ from protocols.study.scheduled import SCHEDULE_PREFIX
 from runtime.settings import Settings
 
 BATCH_STATE = Query("state", BatchState)
-
-_NOBODY_ANSWERS = "no worker answers; running deliberations wait and continue when one does (parley up)"
 
 
 class StudyStatus(FrozenModel):
@@ -119,7 +117,7 @@ async def known_uses(settings: Settings, study: str, *, rehearsal: bool) -> dict
 async def batch_status(client: Client, study: str) -> str:
     """Return the Temporal status of the study's batch in lower case, or ``none``, or ``scheduled``."""
     if batch := await workflow_rpc.known(handle_of(client, study).describe(), QUERY_SECONDS):
-        return (batch.status or WorkflowExecutionStatus.RUNNING).name.lower()
+        return batch.status.name.lower() if batch.status else "running"
     schedule = client.get_schedule_handle(f"{SCHEDULE_PREFIX}{study}")
     return "scheduled" if await workflow_rpc.known(schedule.describe(), QUERY_SECONDS) else "none"
 
@@ -128,6 +126,7 @@ async def study_status(client: Client, settings: Settings, study: KnownStudy) ->
     """Return the status of ``study``."""
     status = await batch_status(client, study.name)
     state, note = await _said(client, study.name) if status == "running" else (None, "")
+    outages, reason = (state.outages, "") if state else await _end(client, study.name, status)
     used, tally, why = (state.used, state.tally, ()) if state else await _counted(settings, study.name)
     return StudyStatus(
         study=study.name,
@@ -149,10 +148,10 @@ async def study_status(client: Client, settings: Settings, study: KnownStudy) ->
         unanswered_requests=tally.unanswered_requests,
         state=state,
         why_failed=why,
-        outages=state.outages if state else await _outages(client, study.name, status),
+        outages=outages,
         learned=state.learned if state else await known_uses(settings, study.name, rehearsal=study.rehearsal),
         rehearsal=study.rehearsal,
-        note=note,
+        note=note or reason,
     )
 
 
@@ -163,12 +162,15 @@ async def _counted(settings: Settings, study: str) -> tuple[Amount, Counts, tupl
     return used, tally.model_copy(update=spent.model_dump(include=set(OF_CALLS))), why
 
 
-async def _outages(client: Client, study: str, status: str) -> tuple[Outage, ...]:
-    """Return the outages of a completed batch; none are known of an interrupted one."""
-    if status != "completed":
-        return ()
+async def _end(client: Client, study: str, status: str) -> tuple[tuple[Outage, ...], str]:
+    """Return the outages of a completed batch, or why a failed one was interrupted."""
+    if status not in {"completed", "failed"}:
+        return (), ""
     handle: WorkflowHandle[Any, BatchResult] = client.get_workflow_handle(study, result_type=BatchResult)
-    return (await handle.result()).outages
+    try:
+        return (await handle.result()).outages, ""
+    except WorkflowFailureError as error:
+        return (), f"it was interrupted: {getattr(error.cause, 'message', error.cause)}"
 
 
 async def _said(client: Client, study: str) -> tuple[BatchState | None, str]:
@@ -177,10 +179,7 @@ async def _said(client: Client, study: str) -> tuple[BatchState | None, str]:
     except StuckError as error:
         return None, str(error)
     except (RPCError, TemporalAwayError, WorkflowQueryFailedError):
-        return None, _NOBODY_ANSWERS
-
-
-_AWAY = "Temporal does not answer; waiting for it"
+        return None, "no worker answers; running deliberations wait and continue when one does (parley up)"
 
 
 async def follow(client: Client, settings: Settings, name: str, *, every: float = 2.0) -> AsyncIterator[StudyStatus]:
@@ -201,5 +200,5 @@ async def follow(client: Client, settings: Settings, name: str, *, every: float 
         except RPCError:
             if sight is None:
                 raise
-            sight = sight.model_copy(update={"note": _AWAY})
+            sight = sight.model_copy(update={"note": "Temporal does not answer; waiting for it"})
         yield sight

@@ -14,7 +14,7 @@ from ledger.identity import CallIdentity, identity_of
 from ledger.journal import Journal
 from ledger.store import Store, unpacked
 from ledger.tables import CALLS, DELIBERATIONS
-from protocols.model_call import Message, ModelCall, ModelId, ParticipantId, ReaderRef, Spending
+from protocols.model_call import Cost, Message, ModelCall, ModelId, ParticipantId, ReaderRef, Spending
 from tests.fakes.payments import Payments, answer, failure, identity
 
 LOST = LostEntry(identity=identity("review-p2"), stage="review", round=2, reply=failure())
@@ -138,6 +138,16 @@ async def test_a_paid_answer_is_not_overwritten_by_a_loss(store: Store) -> None:
     await Journal(store).once(LOST.identity, Payments(quick=True))
     await written(store, record())
     assert [row.outcome for row in await store.rows(select(CALLS))] == ["answered"]
+
+
+async def test_a_call_that_is_lost_again_has_its_latest_cause(store: Store) -> None:
+    """A retry may fail for another reason than the first run; what the first one was charged stays."""
+    billed = LOST.reply.model_copy(update={"cost": Cost(usd=0.25, source="provider")})
+    await written(store, record(lost=(LOST.model_copy(update={"reply": billed}),)))
+    refused = LOST.reply.model_copy(update={"error_type": "provider.auth", "message": "no such key"})
+    await written(store, record(lost=(LOST.model_copy(update={"reply": refused}),)))
+    (row,) = await store.rows(select(CALLS))
+    assert (row.error_type, row.message, row.cost_usd) == ("provider.auth", "no such key", 0.25)
 
 
 async def test_an_answer_that_comes_late_replaces_the_loss(store: Store) -> None:

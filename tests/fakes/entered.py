@@ -127,7 +127,7 @@ def line_of(instance: EnteredInstance, **changes: Any) -> DeliberationRecord:
         "batch_id": instance.deliberation_id.partition("/")[0],
         "started_at": begun,
         "ended_at": begun + timedelta(seconds=90),
-        "result": {"tally": {"agreement": 0.75}, "said": "because"},
+        "result": {"stop_reason": "verdict", "tally": {"agreement": 0.75}, "said": "because"},
         "scores": {"kendall_w": 0.75},
     }
     return DeliberationRecord.model_validate(whole | changes)

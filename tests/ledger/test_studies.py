@@ -272,7 +272,7 @@ async def test_the_whole_result_comes_when_it_is_asked_for(url: str, toy: Whole)
     """Transcripts are large; they are read only on request."""
     async with reader_at(url) as reader:
         rows = [row async for row in reader.results("toy", whole=True)]
-    assert rows[0].result == {"tally": {"agreement": 0.75}, "said": "because"}
+    assert rows[0].result == {"stop_reason": "verdict", "tally": {"agreement": 0.75}, "said": "because"}
 
 
 async def test_one_deliberation_is_read_alone(store: Store, url: str, toy: Whole) -> None:
@@ -318,6 +318,60 @@ async def test_what_was_cancelled_is_open(store: Store, url: str, toy: Whole) ->
     await held(store, toy, 4)
     async with reader_at(url) as reader:
         assert await reader.numbers("toy", "open") == (1, 5)
+
+
+@pytest.mark.parametrize(
+    ("verdict", "error_types", "is_open"),
+    [
+        (None, ["provider.auth"], True),
+        (None, ["provider.quota_exhausted", "config.missing_key"], True),
+        ("B", ["provider.payment_required", "provider.timeout"], True),
+        (None, ["provider.auth", "provider.timeout"], False),
+        ("B", ["provider.timeout"], False),
+    ],
+)
+async def test_what_waits_for_a_key_or_credit_is_open(
+    store: Store, url: str, toy: Whole, verdict: str | None, error_types: list[str], *, is_open: bool
+) -> None:
+    """What a batch runs again once a user has repaired the cause counts nowhere until then, by the batch's own rule."""
+    lost = [{"error_type": one, "message": "no"} for one in error_types]
+    entries = [
+        LostEntry(
+            identity=identity(one, workflow_id="toy/q2.council"),
+            stage="opinion",
+            reply=failure().model_copy(update={"error_type": one}),
+        )
+        for one in error_types
+    ]
+    result = {"stop_reason": "verdict", "failed": lost}
+    async with reader_at(url) as reader:
+        before = await reader.tally("toy"), await reader.learned("toy")
+        await held(store, toy, 4, verdict=verdict, result=result, lost=entries)
+        assert (4 in await reader.numbers("toy", "open")) == is_open == ((await reader.progress("toy")).open == 2)
+        assert [row.status == "open" async for row in reader.every("toy") if row.number == 4] == [is_open]
+        assert (before == (await reader.tally("toy"), await reader.learned("toy"))) == is_open
+        assert (await reader.why_failed("toy") == ()) == (is_open or verdict is not None)
+
+
+async def test_what_failed_before_it_waits_for_a_key_is_open(store: Store, url: str, toy: Whole) -> None:
+    """A retry whose key is refused loses a call that the first run lost for another reason."""
+    for error_type in ("provider.unavailable", "provider.auth"):
+        reply = failure().model_copy(update={"error_type": error_type})
+        entry = LostEntry(identity=identity(workflow_id="toy/q2.council"), stage="opinion", reply=reply)
+        result = {"stop_reason": "lost", "failed": [{"error_type": error_type}]}
+        await held(store, toy, 4, verdict=None, result=result, lost=[entry])
+    async with reader_at(url) as reader:
+        assert await reader.numbers("toy", "open") == (4, 5)
+
+
+async def test_a_loss_of_an_earlier_run_keeps_nothing_open(store: Store, url: str, toy: Whole) -> None:
+    """A call that was lost for want of a key and is not asked any more leaves its line; the result is what counts."""
+    refused = failure().model_copy(update={"error_type": "provider.auth"})
+    entry = LostEntry(identity=identity(workflow_id="toy/q2.council"), stage="opinion", reply=refused)
+    await held(store, toy, 4, verdict=None, lost=[entry])
+    await held(store, toy, 4)
+    async with reader_at(url) as reader:
+        assert await reader.progress("toy") == Progress(total=6, completed=3, failed=1, missing=1)
 
 
 async def test_the_tally_can_leave_instances_out(url: str, toy: Whole) -> None:

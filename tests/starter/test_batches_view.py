@@ -6,6 +6,10 @@ from typing import Any
 
 import pytest
 from rich.console import Console, RenderableType
+from temporalio import workflow
+from temporalio.client import WorkflowFailureError
+from temporalio.exceptions import ApplicationError
+from temporalio.worker import Worker
 
 from activities.ledger import LedgerActivities
 from ledger.journal import Journal
@@ -120,6 +124,12 @@ def test_a_running_study_shows_how_far_it_is() -> None:
     assert "used $0.2500 and 12,345 tokens; reserved $0.0100 and 900 tokens · budget $5.00" in shown
 
 
+def test_what_is_reserved_without_a_price_has_no_dollars() -> None:
+    """No price is known where nothing is reserved in dollars, and that is not a cost of zero."""
+    shown = text_of(views.as_renderable(standing(state=state(reserved=Amount(tokens=900)))))
+    assert "; reserved 900 tokens · budget" in shown
+
+
 @pytest.mark.parametrize(
     ("calls", "unknown", "expected"),
     [
@@ -165,6 +175,30 @@ async def test_the_calls_are_those_that_are_added_up(sqlite_store: Store, sqlite
 
     assert (2, 1, Amount(usd=0.001, tokens=17)) == (seen.calls, seen.calls_of_unknown_cost, seen.used)
     assert 2 == seen.unanswered_requests, "those of a call of unknown cost are a part of that"
+
+
+@workflow.defn(name="Batch", sandboxed=False)
+class BrokenBatch:
+    """A batch whose budget is gone."""
+
+    @workflow.run
+    async def run(self) -> None:
+        """Fail."""
+        raise ApplicationError("the budget has ended too early", type="study.interrupted", non_retryable=True)
+
+
+async def test_an_interrupted_study_states_why(sqlite_store: Store, sqlite_url: str, parley: Parley) -> None:
+    """The failure of its batch is beside the counts, because to continue may meet it again."""
+    await enter(sqlite_store, *entered("broken-off").parts, [])
+    settings = parley.settings.model_copy(update={"database_url": sqlite_url})
+    async with Worker(parley.client, task_queue="broken-off", workflows=[BrokenBatch]):
+        handle = await parley.client.start_workflow("Batch", id="broken-off", task_queue="broken-off")
+        with pytest.raises(WorkflowFailureError):
+            await handle.result()
+    seen = await study_status(parley.client, settings, await known_study(settings, "broken-off"))
+
+    assert ("failed", 6) == (seen.status, seen.progress.open)
+    assert "it was interrupted: the budget has ended too early" in text_of(views.as_renderable(seen))
 
 
 async def test_a_rehearsal_teaches_nothing_of_real_models(sqlite_store: Store, parley: Parley, sqlite_url: str) -> None:

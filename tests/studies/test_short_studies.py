@@ -7,11 +7,14 @@ from typing import Any
 
 import pytest
 
+from activities.ledger import LedgerActivities, LostEntry
 from ledger.studies.reading import StudyReader
 from ledger.studies.writing import open_for_entering
 from protocols.starting import InvalidStartError, StartRequest
 from protocols.study.model import BatchInput
 from protocols.study.scheduled import ScheduledInput
+from tests.fakes.entered import entered, line_of
+from tests.fakes.payments import failure, identity
 from tests.fakes.short_inputs import short_inputs
 
 ARMS = [{"protocol": "single"}, {"protocol": "majority"}]
@@ -64,6 +67,24 @@ async def test_the_same_study_again_goes_on_where_it_was(tmp_path: Path) -> None
     by_name = await begun(tmp_path, {"study": "colours"})
 
     assert first.model_copy(update={"title": "colours"}) == again.model_copy(update={"title": "colours"}) == by_name
+
+
+async def test_one_with_a_verdict_that_runs_again_gives_its_id_away(tmp_path: Path) -> None:
+    """A refused key cost it a call, so the batch that continues the study has it, and says that it ran before."""
+    first = await begun(tmp_path, {"study": study()})
+    async with StudyReader(url(tmp_path)) as reader:
+        ended = (await reader.missing("colours"))[0].deliberation_id
+    place, refused = identity(workflow_id=ended), failure().model_copy(update={"error_type": "provider.auth"})
+    result = {"stop_reason": "verdict", "failed": [{"error_type": "provider.auth"}]}
+    line = line_of(
+        entered().instances[0], id=ended, lost=(LostEntry(identity=place, stage="vote", reply=refused),), result=result
+    )
+    async with open_for_entering(url(tmp_path)) as store:
+        await LedgerActivities(store).record_deliberation(line)
+    again = await begun(tmp_path, {"study": "colours"})
+
+    assert (False, True) == (first.again, again.again)
+    assert (0, 4, None) == (again.first, again.end, again.only)
 
 
 async def test_questions_may_have_columns(tmp_path: Path) -> None:

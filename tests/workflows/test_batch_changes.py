@@ -117,6 +117,34 @@ async def test_a_batch_that_is_reset_follows_its_budget(local: WorkflowEnvironme
     assert ("done", 4, 4) == (result.stop_reason, result.tally.completed, study.begun)
 
 
+async def test_a_batch_that_is_reset_after_its_end_counts_as_before(local: WorkflowEnvironment) -> None:
+    """From its first step it runs its deliberations again, whose answers are in the journal; none is missing."""
+    study = FakeStudy()
+    async with study.staff(local):
+        handle = await study.start(local, study.batch(2))
+        first = BatchResult.model_validate(await result_of(handle))
+        again = await holding.reset(local, study.name, step=0)
+        second = BatchResult.model_validate(await result_of(again))
+
+    assert (2, 0) == (second.tally.completed, second.tally.missing)
+    assert (first, []) == (second, study.lost)
+
+
+async def test_a_batch_that_is_reset_while_it_runs_begins_again(local: WorkflowEnvironment) -> None:
+    """A reset to the first step leaves its budget and its shards running: they end, and their ids are free again."""
+    study = FakeStudy()
+    study.is_holding = True
+    async with study.staff(local):
+        handle = await study.start(local, study.batch(4, terms=RunSettings(window=2)))
+        await until(handle, lambda _: study.at_once == 2)
+        again = await holding.reset(local, study.name, step=0)
+        await until(again, lambda _: len(study.cancelled) == 2 and study.at_once == 2)
+        study.is_holding = False
+        result = BatchResult.model_validate(await result_of(again))
+
+    assert ("done", 4, 0) == (result.stop_reason, result.tally.completed, result.tally.cancelled)
+
+
 async def test_a_budget_that_is_reset_alone_starts_what_is_left(local: WorkflowEnvironment) -> None:
     """It receives all reports again; what has ended gets no permit, and no permit is taken for an earlier one."""
     study = FakeStudy()

@@ -2,9 +2,10 @@
 
 from datetime import UTC, datetime
 
-from protocols.study.model import BatchState, Counts, PauseReason, RunSettings
+from protocols.study.model import Amount, BatchState, Counts, PauseReason, RunSettings
 from protocols.study.outages import FailureCause, FailureJump, Outage
-from workflows.batch_progress import render
+from workflows.batch_progress import columns, render
+from workflows.search_attributes import COST_USD
 
 NIGHT = datetime(2026, 6, 1, 2, 14, 5, tzinfo=UTC)
 
@@ -49,6 +50,18 @@ def test_a_jump_of_failures_is_a_warning() -> None:
     shown = words(render(state(failure_jump=jump), "A study"))
 
     assert shown.index("### Warning") < shown.index("10 of the last 50 deliberations failed") < shown.index("2 of 4")
+
+
+def test_an_unknown_cost_of_a_batch_is_not_zero() -> None:
+    """Where the cost of no call is known there are no dollars, neither in the details nor in the column of the list."""
+    used = Amount(tokens=900)
+    unpriced = state(used=used, tally=Counts(completed=2, calls=8, calls_of_unknown_cost=8))
+    priced = state(used=used, tally=Counts(completed=2, calls=8, calls_of_unknown_cost=7))
+
+    assert "900 tokens, cost unknown" in render(unpriced, "A study")
+    assert "900 tokens, $0.0000" in render(priced, "A study")
+    costs = [[one.value for one in columns(which, "A study") if one.key == COST_USD] for which in (unpriced, priced)]
+    assert [[], [0.0]] == costs
 
 
 def test_a_quiet_batch_shows_neither() -> None:

@@ -11,6 +11,10 @@ from tests.fakes.study_files import AT_ONCE, QUESTIONS, STUDY, dataset, study
 _OVER = {
     "unknown key": (("seed = 7", "sed = 7"), r"'sed' is not a key of a study file. Did you mean 'seed'\?"),
     "unknown key of a table": (('question = "prompt"', 'quesion = "prompt"'), r"'dataset.quesion'.*mean 'question'"),
+    "unknown key of an arm": (
+        ("[grid]", '[[arms]]\nname = "one"\nprotocol = "single"\nmodel = "x"\n[grid]'),
+        r"'arms.1.model'.*: name, protocol, panel, options.*options = \{ models = \[…\] \}",
+    ),
     "unknown key of a panel": (("[grid]", 'chiar = "x"\n[grid]'), r"'panels.lab.chiar'.*mean 'chair'"),
     "no TOML": (("seed = 7", "seed ="), "is not TOML"),
     "a key twice": (("seed = 7", "seed = 7\nseed = 8"), "is not TOML"),
