@@ -56,7 +56,7 @@ _UNTOLD: Mapping[str, Any] = {
 """What only a line of its own says of a deliberation."""
 
 
-def _end(again: Collection[int]) -> Label[str]:
+def _end(again: Collection[int]) -> Label[Any]:
     """Return how an instance ended; one of ``again`` is open, and a cancelled one too: both run again."""
     return case(
         (INSTANCES.c.number.in_(again), "open"),
@@ -201,6 +201,12 @@ def arms_of(study: str) -> Select[Any]:
     placed = STUDY_ARMS.outerjoin(first, first.c.arm == STUDY_ARMS.c.arm)
     wanted = select(STUDY_ARMS.c.arm).select_from(placed).where(STUDY_ARMS.c.study == study)
     return wanted.order_by(first.c.number, STUDY_ARMS.c.arm)
+
+
+def end_counts(study: str, again: Collection[int]) -> Select[Any]:
+    """Count the instances by how they ended."""
+    wanted = select(_end(again), func.count().label("instances")).select_from(_INSTANCES)
+    return wanted.where(INSTANCES.c.study == study).group_by("outcome")
 
 
 def ends_of(study: str, again: Collection[int]) -> Select[Any]:

@@ -140,7 +140,10 @@ class StudyReader(LedgerConnection):
 
     async def progress(self, *studies: str) -> Progress:
         """Count the instances of ``studies`` by state."""
-        ends = Counter([row.outcome for study in studies for row in await self._ends(study)])
+        ends = Counter[str]()
+        for study in studies:
+            rows = await self._store.rows(queries.end_counts(study, await self.to_repeat(study)))
+            ends.update({row.outcome: row.instances for row in rows})
         return Progress(total=ends.total(), completed=ends["completed"], failed=ends["failed"], missing=ends["missing"])
 
     async def numbers(self, study: str, *ends: Literal["failed", "missing", "open"]) -> tuple[int, ...]:
