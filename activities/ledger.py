@@ -130,8 +130,9 @@ class LedgerActivities(StoreActivities):
         Raises:
             ApplicationError: of type ``store.busy`` or ``store.full`` (tried again) or ``store.refused`` (final).
         """
+        is_lone = not entry.lost and entry.protocol != FIRE_CIRCLE  # only its line is written
         with failing_clearly():
-            await self._store.transaction(lambda connection: self._record(connection, entry))
+            await self._store.transaction(lambda connection: self._record(connection, entry), is_lone=is_lone)
 
     @activity.defn(name="record_chapter")
     async def record_chapter(self, entry: ChapterRecord) -> None:

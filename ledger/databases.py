@@ -64,12 +64,12 @@ class SqliteFile:
         if not read_only:
             event.listen(self._engine, "connect", _set_pragmas)
 
-    def at_once(self, work: Callable[[Connection], T], *, is_lone: bool) -> T | None:
+    def at_once(self, work: Callable[[Connection], T]) -> T | None:
         """Run brief ``work`` before this returns; ``None`` if it would wait for others, and then nothing was done."""
         if self._connection is None or self._in_thread:
             return None
         try:
-            return self._run(work, is_lone, _AT_ONCE)
+            return self._run(work, _AT_ONCE)
         except (sqlite3.OperationalError, OperationalError) as error:
             if _is_busy(error):
                 return None
@@ -77,7 +77,7 @@ class SqliteFile:
 
     async def run(self, work: Callable[[Connection], T], *, is_lone: bool) -> T:
         """Run ``work`` in a transaction, or as a lone statement, to its end even if the caller is cancelled."""
-        running = self._thread.submit(self._run, work, is_lone, _PATIENTLY)
+        running = self._thread.submit(self._run, work, _PATIENTLY, is_lone=is_lone)
         self._in_thread.add(running)
         running.add_done_callback(self._in_thread.discard)
         return await asyncio.wrap_future(running)
@@ -87,7 +87,7 @@ class SqliteFile:
         await asyncio.get_running_loop().run_in_executor(self._thread, self._close)
         self._thread.shutdown(wait=False)
 
-    def _run(self, work: Callable[[Connection], T], is_lone: bool, pragmas: Sequence[str]) -> T:
+    def _run(self, work: Callable[[Connection], T], pragmas: Sequence[str], *, is_lone: bool = False) -> T:
         if not os.path.samestat(self._file, self._path.stat()):  # what is written would be gone with this process
             raise StoreBusyError("the ledger's file was replaced; put it back, or start again what writes to it")
         if self._connection is None:
@@ -139,6 +139,7 @@ class PostgresServer:
             url,
             pool_size=10,
             max_overflow=0,  # a connection beyond the pool is opened and closed for a single statement
+            pool_use_lifo=True,  # each connection prepares its statements itself, so those that have done it come first
             hide_parameters=True,
             connect_args={
                 "timeout": 10,
@@ -149,7 +150,7 @@ class PostgresServer:
         self._lone = self._engine.execution_options(isolation_level="AUTOCOMMIT")
         self._running: set[asyncio.Future[None]] = set()
 
-    def at_once(self, work: Callable[[Connection], T], *, is_lone: bool) -> T | None:
+    def at_once(self, work: Callable[[Connection], T]) -> T | None:
         """Return ``None``, because every statement is a journey; see ``SqliteFile``."""
 
     async def run(self, work: Callable[[Connection], T], *, is_lone: bool) -> T:

@@ -56,7 +56,7 @@ class Journal:
 
     def __init__(self, store: Store, terms: LeaseTerms | None = None) -> None:
         self._leases = Leases(store)
-        self._sharing = SharedAnswers(store)
+        self._sharing = SharedAnswers(store, self._leases.keep)
         self._terms = terms or LeaseTerms()
         self._jobs: dict[str, Payment] = {}
         self._paying: set[Payment] = set()

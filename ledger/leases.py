@@ -55,26 +55,21 @@ class _Entry(NamedTuple):
     lines: Sequence[CallRow] | None = None
 
 
-class _Beat(NamedTuple):
-    """The renewal of all leases of a process: their owners by key."""
-
-    owners: Mapping[str, str]
-
-
 class Leases:
     """The journal's rows. Every method is one statement or one transaction; all raise ``StoreError``.
 
-    Claims, settlements and beats are on the path of every call and are committed in groups.
+    Claims and settlements are on the path of every call and are committed in groups.
     """
 
     def __init__(self, store: Store) -> None:
         self._store = store
         self._is_joint = store.dialect == "postgresql"
-        self._group: GroupCommits[_Entry | _Beat] = GroupCommits(store, self._write)
+        self._group: GroupCommits[_Entry] = GroupCommits(store, self._write, is_joint=self._is_joint)
         names, now = ("key", "workflow_id", "call_id", "owner"), {"beat": store.clock}
         first = "(key) DO UPDATE SET answer = excluded.answer, owner = excluded.owner WHERE journal.answer IS NULL"
         self._insert = PreparedInsert(store, JOURNAL, names, "DO NOTHING", now)
-        self._keep = PreparedInsert(store, JOURNAL, (*names, "answer"), first, now)
+        self.keep = PreparedInsert(store, JOURNAL, (*names, "answer"), first, now)
+        """Keeps answers where there is none."""
         self._lines = {table.name: prepared_replacement(store, table) for table in (CALLS, CONSENSUS_ITERATIONS)}
         self._lines[REQUESTS.name] = PreparedInsert(store, REQUESTS, REQUESTS.c.keys(), "DO NOTHING")
 
@@ -84,7 +79,7 @@ class Leases:
         Writes first, because nearly every call is new.
         """
         claim = _Entry(_row(identity, owner))
-        while not await self._group.add(identity.key, claim, is_lone=True, is_joint=self._is_joint, is_brief=True):
+        while not await self._group.add(identity.key, claim):
             seen = await self.look(identity.key)
             if seen is not None:
                 return seen
@@ -118,9 +113,12 @@ class Leases:
     async def beat(self, held: dict[str, str]) -> None:
         """Renew the leases of ``held`` (key to owner) in one statement.
 
-        It is not brief, so while anything is being paid for, SQLite moves commits into its file once a beat.
+        Rows that PostgreSQL is changing are left out: answers on their way could wait for others of these rows. SQLite
+        runs it in its thread, so while anything is being paid for, it moves commits into its file once a beat.
         """
-        await self._group.add("", _Beat(held), is_lone=True)
+        mine = JOURNAL.c.key.in_(tuple(held)) & JOURNAL.c.owner.in_(tuple(held.values()))
+        free = select(JOURNAL.c.key).where(mine).with_for_update(skip_locked=True)
+        await self._store.change(update(JOURNAL).where(JOURNAL.c.key.in_(free)).values(beat=self._store.now))
 
     async def release(self, key: str, owner: str, lines: Sequence[CallRow] = ()) -> None:
         """Give back a lease that was not paid for, if ``owner`` still holds it, and write ``lines``."""
@@ -144,7 +142,7 @@ class Leases:
             ``None`` when this answer was kept, otherwise the row that was there before.
         """
         settlement = _Entry(_row(identity, owner) | {"answer": answer}, lines)
-        is_first = await self._group.add(identity.key, settlement, is_joint=self._is_joint, is_brief=True)
+        is_first = await self._group.add(identity.key, settlement)
         return None if is_first else await self.look(identity.key)
 
     async def replace(self, key: str, owner: str, seen: LeaseView, answer: bytes, lines: Sequence[CallRow]) -> bool:
@@ -159,28 +157,23 @@ class Leases:
 
         return await self._store.transaction(write)
 
-    def _write(self, connection: Connection, group: Sequence[_Entry | _Beat]) -> list[bool]:
+    def _write(self, connection: Connection, group: Sequence[_Entry]) -> list[bool]:
         """Write a group, and return for each whether it was the first: its lease is taken, its answer is kept."""
-        claims = [one.row for one in group if isinstance(one, _Entry) and one.lines is None]
-        ends = {one.row["key"]: one for one in group if isinstance(one, _Entry) and one.lines is not None}
+        claims = [one.row for one in group if one.lines is None]
+        ends = {one.row["key"]: one for one in group if one.lines is not None}
         if self._is_joint:
             first = self._write_jointly(connection, claims, ends)
         else:
-            first = self._insert.run(connection, claims)
-            first |= self._keep.run(connection, [one.row for one in ends.values()])
+            first = self._insert.run(connection, claims) | self.keep.run(connection, [one.row for one in ends.values()])
             kept = [one for key, one in ends.items() if key in first]
             self._write_lines(connection, [line for one in kept for line in one.lines or ()])
-        for one in group:
-            if isinstance(one, _Beat):
-                mine = JOURNAL.c.key.in_(tuple(one.owners)) & JOURNAL.c.owner.in_(tuple(one.owners.values()))
-                connection.execute(update(JOURNAL).where(mine).values(beat=self._store.now))
-        return [isinstance(one, _Beat) or one.row["key"] in first for one in group]
+        return [one.row["key"] in first for one in group]
 
     def _write_jointly(self, connection: Connection, claims: Sequence[Values], ends: Mapping[str, _Entry]) -> set[str]:
         joint = JointStatement()
         parts = [self._insert.join(joint, claims)] if claims else []
         if ends:
-            parts.append(self._keep.join(joint, [one.row for one in ends.values()]))
+            parts.append(self.keep.join(joint, [one.row for one in ends.values()]))
         for name, insert in self._lines.items():
             lines = [
                 (line.values, key) for key, one in ends.items() for line in one.lines or () if line.table.name == name

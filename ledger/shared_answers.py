@@ -9,6 +9,7 @@ from typing import Any
 from sqlalchemy import Connection, Row, select
 
 from ledger.identity import CallIdentity
+from ledger.prepared_inserts import PreparedInsert
 from ledger.store import Store
 from ledger.tables import CALLS, JOURNAL
 from protocols.model_call import Cost, Failed, Usage
@@ -17,14 +18,8 @@ from protocols.model_call import Cost, Failed, Usage
 class SharedAnswers:
     """The journal and the ledger as a branch reads them. Every method raises ``StoreError``."""
 
-    def __init__(self, store: Store) -> None:
-        self._store = store
-        row = store.insert(JOURNAL).values(beat=store.now)
-        self._keep = row.on_conflict_do_update(
-            index_elements=[JOURNAL.c.key],
-            set_={"answer": row.excluded.answer, "owner": row.excluded.owner},
-            where=JOURNAL.c.answer.is_(None),
-        )
+    def __init__(self, store: Store, keep: PreparedInsert) -> None:
+        self._store, self._keep = store, keep
 
     async def answer(self, identity: CallIdentity, source: CallIdentity) -> bytes | None:
         """Return the stored answer to ``source`` and store it for ``identity`` too; ``None`` without one."""
@@ -37,7 +32,7 @@ class SharedAnswers:
                 return bytes(kept[identity.key])
             if source.key not in kept:
                 return None
-            connection.execute(self._keep, {**own, "owner": source.key, "answer": kept[source.key]})
+            self._keep.run(connection, [{**own, "owner": source.key, "answer": kept[source.key]}])
             return bytes(kept[source.key])
 
         return await self._store.transaction(adopt)

@@ -15,13 +15,15 @@ CostSources = Literal["provider", "price_list", "mixed", "unknown"]
 """Where the figures of one deliberation come from."""
 
 _ANSWERED = "answered"
+_COUNTED = ("key", "salt", "stage", "round", "participant", "outcome", "served_model", "upstream")
+_PAID = ("cost_usd", "cost_source", "completion_tokens")
 _OF_ONE = CALLS.c.deliberation_id == bindparam("deliberation")
-_CALLS = select(CALLS).where(_OF_ONE).order_by(CALLS.c.recorded_at, CALLS.c.call_id)
+_CALLS = select(*CALLS.c[*_COUNTED, *_PAID]).where(_OF_ONE).order_by(CALLS.c.recorded_at, CALLS.c.call_id)
 """Made once: to make it for each deliberation takes longer than to run it."""
 
 
 def calls_of(connection: Connection, deliberation_id: str, salt: str | None = None) -> Sequence[Row[Any]]:
-    """Return the rows of a deliberation's calls, in the order of record; with ``salt`` those of one use of its id."""
+    """Return what is counted of a deliberation's calls, in the order of record; with ``salt`` of one use of its id."""
     return [row for row in connection.execute(_CALLS, {"deliberation": deliberation_id}) if salt in {None, row.salt}]
 
 
@@ -44,6 +46,4 @@ def cost_source(calls: Sequence[Row[Any]]) -> CostSources:
     """Return the source of the costs; a lost call without a price and without output is ignored."""
     paid = (call for call in calls if call.outcome == _ANSWERED or call.cost_usd is not None or call.completion_tokens)
     sources = {call.cost_source for call in paid}
-    if len(sources) > 1:
-        return "mixed"
-    return next(iter(sources), "unknown")
+    return "mixed" if len(sources) > 1 else next(iter(sources), "unknown")

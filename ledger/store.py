@@ -74,7 +74,7 @@ class Store:
         return await self.transaction(lambda c: c.execute(statement, values).all(), is_lone=True)
 
     async def transaction(self, work: Callable[[Connection], T], *, is_lone: bool = False) -> T:
-        """Run ``work`` on a connection, all or nothing; ``is_lone`` is a single statement, which needs no transaction.
+        """Run ``work`` on a connection, all or nothing; ``is_lone`` work has one change and needs no transaction.
 
         It must not wait for anything but the database.
 
@@ -85,14 +85,14 @@ class Store:
         with classify():
             return await self._engine.run(work, is_lone=is_lone)
 
-    def at_once(self, work: Callable[[Connection], T], *, is_lone: bool = False) -> T | None:
+    def at_once(self, work: Callable[[Connection], T]) -> T | None:
         """Run brief ``work`` before this returns; ``None`` if it would wait for others, and then nothing was done.
 
         Its errors are those of ``transaction``.
         """
         self._require_open()
         with classify():
-            return self._engine.at_once(work, is_lone=is_lone)
+            return self._engine.at_once(work)
 
     def _require_open(self) -> None:
         if self._is_closed:  # a payment that ends later would open a connection that is never closed

@@ -16,6 +16,8 @@ from ledger.store import Store, unpacked
 from ledger.tables import CALLS, DELIBERATIONS
 from protocols.model_call import Cost, Message, ModelCall, ModelId, ParticipantId, ReaderRef, Spending
 from tests.fakes.payments import Payments, answer, failure, identity
+from tests.fakes.postgres import PrivatePostgres
+from tests.fakes.upgraded import UpgradedLedgers
 
 LOST = LostEntry(identity=identity("review-p2"), stage="review", round=2, reply=failure())
 
@@ -131,6 +133,35 @@ async def test_lost_calls_are_written_with_the_deliberation(store: Store) -> Non
         "api_error",
         "provider.bad_request",
     )
+
+
+@pytest.mark.parametrize(
+    ("changes", "expected"),
+    [
+        ({"lost": ()}, ["SELECT", "INSERT"]),
+        ({}, ["BEGIN", "INSERT", "SELECT", "INSERT", "COMMIT;"]),
+        (
+            {"lost": (), "protocol": "fire-circle", "result": {"patterns": []}},
+            ["BEGIN", "SELECT", "INSERT", "DELETE", "COMMIT;"],
+        ),
+    ],
+)
+async def test_a_deliberation_is_a_transaction_where_it_writes_more_than_its_line(
+    postgres: PrivatePostgres, upgraded: UpgradedLedgers, changes: dict[str, Any], expected: list[str]
+) -> None:
+    """On PostgreSQL its line alone is read and written without one, because its begin and its end are journeys."""
+    url = await upgraded.database(postgres)
+    await postgres.log(url.partition("@/")[2].partition("?")[0])
+    store = Store(url)
+    await store.rows(select(DELIBERATIONS.c.id))
+    before = len(postgres.logged())
+    await written(store, record(**changes))
+
+    statements = postgres.logged()[before:]
+    assert expected == [statement.split()[0] for statement in statements]
+    (read,) = (statement for statement in statements if statement.startswith("SELECT"))
+    assert ("outcome" in read, "message" in read) == (True, False)
+    await store.close()
 
 
 async def test_a_paid_answer_is_not_overwritten_by_a_loss(store: Store) -> None:

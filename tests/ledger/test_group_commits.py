@@ -3,6 +3,7 @@
 import asyncio
 import itertools
 import random
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -10,6 +11,7 @@ import asyncpg
 import pytest
 from sqlalchemy import Connection, select
 
+from ledger import group_commits
 from ledger.call_rows import CallContext, CallRow, call_rows, request_rows
 from ledger.group_commits import GroupCommits
 from ledger.identity import CallIdentity
@@ -21,6 +23,9 @@ from ledger.tables import CALLS, CONSENSUS_ITERATIONS, JOURNAL, REQUESTS
 from tests.fakes.payments import answer, identity
 from tests.fakes.postgres import PrivatePostgres
 from tests.fakes.upgraded import UpgradedLedgers
+
+WAITING = "SELECT count(*) FROM pg_locks WHERE NOT granted"
+BEATS = select(JOURNAL.c.beat).order_by(JOURNAL.c.key)
 
 
 class Step(NamedTuple):
@@ -136,6 +141,112 @@ async def test_a_group_is_one_statement_of_postgresql(postgres: PrivatePostgres,
     await store.close()
 
 
+class DistantStore(Store):
+    """A store to which every group is on its way until ``arrived`` is set."""
+
+    def __init__(self, url: str) -> None:
+        super().__init__(url)
+        self.sent = 0
+        self.arrived = asyncio.Event()
+
+    def at_once(self, work: Callable[[Connection], Any]) -> None:
+        """Write nothing before it has travelled."""
+
+    async def transaction(self, work: Callable[[Connection], Any], *, is_lone: bool = False) -> Any:
+        """Write when the group has arrived."""
+        self.sent += 1
+        await self.arrived.wait()
+        return await super().transaction(work, is_lone=is_lone)
+
+
+@pytest.mark.parametrize(("is_joint", "on_way"), [(True, 4), (False, 1)])
+async def test_a_group_does_not_wait_for_those_with_a_long_way(
+    sqlite_url: str, monkeypatch: pytest.MonkeyPatch, is_joint: bool, on_way: int
+) -> None:
+    """Up to four single statements are on their way at once, or one transaction; what comes then is one group."""
+    monkeypatch.setattr(group_commits, "_LONG_WAY", 0)
+    store, written = DistantStore(sqlite_url), list[Sequence[int]]()
+
+    def write(_: Connection, rows: Sequence[int]) -> Sequence[int]:
+        written.append(rows)
+        return rows
+
+    group: GroupCommits[int] = GroupCommits(store, write, is_joint=is_joint)
+    added = []
+    for number in range(6):
+        added.append(asyncio.create_task(group.add(str(number), number)))
+        for _ in range(50):
+            await asyncio.sleep(0)
+    assert on_way == store.sent
+
+    store.arrived.set()
+    assert [*range(6)] == await asyncio.gather(*added)
+    assert [[number] for number in range(on_way)] + [[*range(on_way, 6)]] == written
+    await store.close()
+
+
+async def test_what_concerns_one_call_is_written_in_the_order_in_which_it_came(
+    sqlite_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A row waits while another one of the same key is on its way, and others pass it."""
+    monkeypatch.setattr(group_commits, "_LONG_WAY", 0)
+    store = DistantStore(sqlite_url)
+    group: GroupCommits[int] = GroupCommits(store, lambda _, rows: rows, is_joint=True)
+    added = []
+    for number, key in enumerate("aab"):
+        added.append(asyncio.create_task(group.add(key, number)))
+        for _ in range(50):
+            await asyncio.sleep(0)
+        assert (1, 1, 2)[number] == store.sent
+
+    store.arrived.set()
+    assert [0, 1, 2] == await asyncio.gather(*added)
+    await store.close()
+
+
+async def test_an_answer_does_not_wait_for_a_claim_that_waits_in_postgresql(
+    postgres: PrivatePostgres, upgraded: UpgradedLedgers
+) -> None:
+    """A row that another worker locks keeps its own call waiting, and no other call of this worker."""
+    url = await upgraded.database(postgres)
+    store, other = Store(url), await asyncpg.connect(url)
+    leases, (locked, free) = Leases(store), (identity(f"opinion-p{number}") for number in (1, 2))
+    transaction = other.transaction()
+    await transaction.start()
+    await other.execute("INSERT INTO journal VALUES ($1, 'w', 'c', 'another', 0, NULL)", locked.key)
+    waiting = asyncio.create_task(leases.claim(locked, "me"))
+    while not await other.fetchval(WAITING):  # noqa: ASYNC110 - another process
+        await asyncio.sleep(0.01)
+
+    assert await leases.claim(free, "me") is None
+    assert await leases.settle(free, "me", packed(b"{}"), ()) is None
+    assert not waiting.done()
+    await transaction.rollback()
+    assert await waiting is None
+    await other.close()
+    await store.close()
+
+
+async def test_a_renewal_leaves_out_a_row_that_is_being_changed(
+    postgres: PrivatePostgres, upgraded: UpgradedLedgers
+) -> None:
+    """The leases of a process are renewed though one of them waits for its answer to be written."""
+    url = await upgraded.database(postgres)
+    store, other = Store(url), await asyncpg.connect(url)
+    leases, calls = Leases(store), [identity(f"opinion-p{number}") for number in (1, 2)]
+    for call in calls:
+        await leases.claim(call, "me")
+    before = [row.beat for row in await store.rows(BEATS)]
+    async with other.transaction():
+        await other.execute("UPDATE journal SET answer = '' WHERE key = $1", min(call.key for call in calls))
+        await leases.beat(dict.fromkeys((call.key for call in calls), "me"))
+    await other.close()
+
+    after = [row.beat for row in await store.rows(BEATS)]
+    assert (after[0], after[1] > before[1]) == (before[0], True)
+    await store.close()
+
+
 async def test_two_writers_of_the_same_requests_do_not_wait_for_each_other(
     postgres: PrivatePostgres, upgraded: UpgradedLedgers
 ) -> None:
@@ -145,7 +256,6 @@ async def test_two_writers_of_the_same_requests_do_not_wait_for_each_other(
     leases, (first, last) = Leases(store), calls_against_the_order_of_their_requests()
     other = await asyncpg.connect(url)
     written = "INSERT INTO requests (key, request) VALUES ($1, $2)"
-    waiting = "SELECT count(*) FROM pg_locks WHERE NOT granted"
 
     async with other.transaction():
         await other.execute(written, last.fingerprint, b"asked")
@@ -153,7 +263,7 @@ async def test_two_writers_of_the_same_requests_do_not_wait_for_each_other(
         settled = asyncio.gather(
             *(leases.settle(call, "me", packed(b"{}"), call_rows(call, answer(), context)) for call in (first, last))
         )
-        while not await other.fetchval(waiting):  # noqa: ASYNC110 - another process
+        while not await other.fetchval(WAITING):  # noqa: ASYNC110 - another process
             await asyncio.sleep(0.01)
         await other.execute(written, first.fingerprint, b"asked")
     await other.close()

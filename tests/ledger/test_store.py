@@ -97,6 +97,15 @@ async def test_what_runs_ends_before_a_store_is_closed(url: str) -> None:
     assert await on_its_way == [(99_999,) if is_file else (1,)]
 
 
+async def test_what_runs_alone_stays_on_one_connection(postgres: PrivatePostgres) -> None:
+    """PostgreSQL is asked where it was asked last, because every other connection prepares the statement again."""
+    store = Store(await postgres.database())
+    process = text("select pg_backend_pid(), pg_sleep(0.05)")
+    assert 3 == len({rows[0][0] for rows in await asyncio.gather(*(store.rows(process) for _ in range(3)))})
+    assert 1 == len({(await store.rows(process))[0][0] for _ in range(3)})
+    await store.close()
+
+
 async def test_a_closed_store_opens_no_connection(url: str) -> None:
     """What a payment writes after the store was closed is refused, and what waited in a group with it."""
     store = Store(url)
