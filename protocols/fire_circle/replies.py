@@ -143,8 +143,9 @@ def _is_disowned(found: Sequence[Candidate], given: _Given, own: str, shown: Sho
     if is_revised or _PATTERNS["taken_back"].search(behind):
         return True
     stated = labelled(behind, shown, only_lines=bool(given.reasoning or not found))
-    is_stated = "falsehood" in stated and len(stated) >= _PAIR
-    return is_stated and any(given.scores.get(name, score) != score for name, score in stated.items())
+    if len(stated) < _PAIR:
+        stated = labelled("\n".join(_PATTERNS["lone"].findall(behind)), shown, only_lines=True)
+    return "falsehood" in stated and any(given.scores.get(name, score) != score for name, score in stated.items())
 
 
 def _without(objects: Sequence[Candidate], own: str) -> str:

@@ -25,7 +25,7 @@ from protocols.text_files import compile_patterns
 
 _BETTER = re.compile(r"(?<![<=-])>{1,3}(?!=)|[≻→➔⟶›»]|-{1,2}>|=>|&gt;")
 _WORSE = re.compile(r"<{1,3}|[≺←]|&lt;")
-_AT_LEAST = re.compile(r"≥|>=|⩾")
+_AT_LEAST = re.compile(r"≥|>=|⩾|\b[A-Z][ \t*]{0,4}[<≺][ \t*]{0,4}(?:\w{1,12} )?[A-Z]\b")
 _PATTERNS = compile_patterns(council.__name__, "replies_chains")
 _SEPARATED = _PATTERNS["separated"]
 _AND = re.compile(r"\s{1,2}(?:and|und|et|y|e|и)\s{1,2}", re.IGNORECASE)
