@@ -53,10 +53,11 @@ def read_safety(text: str, needs: Mapping[str, JsonValue]) -> SafetyVerdict | No
 
 
 def _withholds(behind: str, names: Aliases) -> bool:
-    """Return whether a sentence behind a clean verdict says that a debater's turn is to be withheld."""
+    """Return whether a sentence behind a clean verdict withholds a turn or calls the round unclean."""
     seats = "|".join(map(re.escape, (*names, *names.values())))
     sentences = (one for one in _SENTENCE.findall(behind) if _WITHHELD.search(one) and not _NEGATED.search(one))
-    return any(re.search(rf"(?<!\w)(?:{seats})(?!\w)", one, re.IGNORECASE) for one in sentences) if names else False
+    is_named = any(re.search(rf"(?<!\w)(?:{seats})(?!\w)", one, re.IGNORECASE | re.ASCII) for one in sentences)
+    return (is_named and bool(names)) or _PATTERNS["unclean"].search(behind) is not None
 
 
 def _names(needs: Mapping[str, JsonValue]) -> Aliases:
