@@ -21,7 +21,7 @@ from protocols.debate.replies.field_values import MOST, SHORT, entries_of, text_
 from protocols.debate.replies.role_replies import ends_reply, objects_in
 from protocols.json_in_text import JsonMatch
 from protocols.model_call import ParticipantId
-from protocols.text_cleaning import plain
+from protocols.text_cleaning import plain, untagged
 from protocols.text_files import compile_patterns
 
 _YES = ("true", "yes", "clean", "wahr", "ja", "oui", "vrai", "sí", "si", "verdadero", "sim", "是", "はい")
@@ -43,7 +43,7 @@ def read_safety(text: str, needs: Mapping[str, JsonValue]) -> SafetyVerdict | No
         text: The reply.
         needs: ``names`` of the debaters whose turns are judged, and their ``seats`` in the same order.
     """
-    said, names = plain(text), _names(needs)
+    said, names = untagged(plain(text), _PATTERNS["field"].fullmatch), _names(needs)
     found = objects_in(said, _KEYED, lambda fields, one: _sure(_verdict(fields, names), one))
     if not found:
         return _verdict_in_lines(said, names)
