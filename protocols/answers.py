@@ -44,11 +44,10 @@ _LONGEST_FREE = 2_000
 _LOOKED_BACK = 200
 _CLOSED = {"choice", "number", "yes_no"}
 
-_BEFORE = r"^[^\w\n\"'“‘«„>]{0,12}(?:(?:my|the|so|thus|hence|therefore)\b[ \t,]{1,3}){0,3}[*_]{0,3}"
-_ROW = r"\|(?P<cell>[^|\n]+)\|[ \t]*$(?!\n[ \t|:]*-)"  # in the row of a table that is not its heading
-_AFTER = rf"(?:[ \t]is)?[*_ \t]{{0,6}}(?:(?:[:：→]|➡\ufe0f?|[-=]>|—(?=\s)|[–-](?=\s+[^\W\d]))(?P<line>[*_ \t]{{0,6}}(?P<rest>[^\n]*))|{_ROW}|$)"
-_HEADER = re.compile(rf"{_BEFORE}{WORDS['header']}{_AFTER}", re.IGNORECASE | re.MULTILINE)
 _PATTERNS = compile_patterns(__package__, "answers")
+_HEADER = re.compile(
+    f"{_PATTERNS['before'].pattern}{WORDS['header']}{_PATTERNS['after'].pattern}", re.IGNORECASE | re.MULTILINE
+)
 _BOXED = _PATTERNS["boxed"]
 
 

@@ -47,9 +47,6 @@ _DECIMALS = 12
 _LONGEST = 4000
 """Characters of a position that are compared."""
 
-_CLAUSE = re.compile(r"(?:[^.;:!?,()。、，；：！？।،؛؟\n–—]|(?<=\d)[.,:](?=\d))+")
-_NOT_ONLY = re.compile(r"\b(?:not only|nicht nur|non seulement|no s[oó]lo)\b|不仅|不但", re.IGNORECASE)
-_PREFIX = re.compile(r"^(?:un|in|im|il|ir|non|dis)(?=[^\W\d_]{4})")
 _TOKEN = re.compile(  # vowels of India are no letters
     r"(?:(?<![\w)%.,])[-−])?\d+(?:[.,:/]\d+)*\w*|[^\W_](?:[^\W_]|[\u0900-\u0963\u0966-\u0dff])*(?:['’][^\W_]+)?|[<>≤≥]"
 )
@@ -129,7 +126,7 @@ def grouped(turns: Sequence[AgentResponse]) -> tuple[tuple[AgentResponse, ...], 
 
 def _denies(one: _Position, other: _Position) -> bool:
     """Return whether a word that only ``one`` has is one of ``other`` with a prefix, or a clause contradicts one."""
-    if any(_PREFIX.sub("", word, count=1) in other.words - one.words for word in one.words - other.words):
+    if any(_PATTERNS["prefix"].sub("", word, count=1) in other.words - one.words for word in one.words - other.words):
         return True
     own = [clause for clause in one.clauses if clause not in other.clauses]
     return any(_conflict(clause, another, one, other) for clause in own for another in other.clauses)
@@ -178,7 +175,7 @@ def _without_forms(words: frozenset[str], others: frozenset[str]) -> frozenset[s
 @lru_cache(maxsize=4096)
 def _taken_apart(text: str) -> _Position:
     plain = unicodedata.normalize("NFKC", text[:_LONGEST]).replace("’", "'")
-    plain = _PATTERNS["hour"].sub(r"\g<of>\g<half>m", _NOT_ONLY.sub(" ", plain))
+    plain = _PATTERNS["hour"].sub(r"\g<of>\g<half>m", _PATTERNS["not_only"].sub(" ", plain))
     clauses = tuple(clause for part in _parts(plain) if (clause := _clause(part)) is not None)
     words = frozenset(word for clause in clauses for word in (*clause.words, *clause.marks))
     joined = _PATTERNS["joined"].finditer(plain.casefold())
@@ -198,7 +195,7 @@ def _answer(text: str) -> str:
 
 def _parts(text: str) -> Iterator[list[str]]:
     """Yield the clauses of a text as lists of words; a word of ``SPLITS`` ends one, and may negate the next."""
-    for found in _CLAUSE.finditer(text):
+    for found in _PATTERNS["clause"].finditer(text):
         part: list[str] = []
         for word in _TOKEN.findall(found[0]):
             if word.casefold() in SPLITS:
