@@ -120,7 +120,9 @@ READ = 40_000
 """Characters from the end in which an answer is stated."""
 _MOST = 300
 """Statements; of more, the last ones count."""
-WORDS = expand_patterns(read_toml(__package__, "answer_words.toml"))
+WORDS = expand_patterns(
+    read_toml(__package__, "answer_words.toml"), read_toml(__package__, "patterns.toml")["text_files"]
+)
 DENIALS, FUNCTION_WORDS = (frozenset(WORDS[name].split("|")) for name in ("denials", "function_words"))
 _WRAPPED, *_AROUND = [*_PATTERNS.values()][: [*_PATTERNS].index("quoted_line")]
 _ANCHOR, _REPORTED, _RETRACTED, _DENIED, _SENTENCE = (
