@@ -1,6 +1,7 @@
 """What its writer corrects below a reply counts in no protocol, in whatever language the correction is announced."""
 
 import pytest
+from pydantic import JsonValue
 
 from tests.fakes.corpora import Entry, judge
 
@@ -58,7 +59,7 @@ REPLIES = {
     "answers.exact": ("FINAL ANSWER: Paris", "Lyon"),
 }
 """By reader: a reply that is read, and what replaces a part of it."""
-NEEDS = {
+NEEDS: dict[str, dict[str, JsonValue]] = {
     "council.ballot": {"labels": ["Response A", "Response B"], "nonce": "1f3870be27"},
     "debate.safety": {"names": ["p1 (one)", "p2 (two)"], "seats": ["p1", "p2"]},
     "answers.choice": {"form": {"kind": "choice", "choices": ["A", "B", "C"]}},
