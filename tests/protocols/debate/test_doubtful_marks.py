@@ -1,7 +1,8 @@
-"""A vote or a confidence that its writer leaves open, denies or makes depend on something is none, in any language."""
+"""A vote, a confidence or a claim that its writer leaves open, denies or excepts is none, in any language."""
 
 import pytest
 
+from protocols.debate.replies.field_values import ids_of
 from protocols.debate.replies.turn import read_turn
 
 EITHER = (
@@ -40,6 +41,21 @@ DEPENDING = (
 GROUNDED = ("weil C1 stimmt", "car C1 est vrai", "поскольку C1 верно", "因为C1成立", "because C1 holds", "C1 is shown")
 DENIED = ("BLOCKERではない", "BLOCKER değil", "BLOCKER नहीं", "BLOCKER 아님", "BLOCKER nem", "nicht BLOCKER", "不ACCEPT")
 BOUNDS = ("0.8以上", "0.8 o más", "0.8 oder mehr", "0.8 or more", "0.8+", "0.8?", "0.8 ou plus", "0,8 или выше")
+NOT_NAMED = (
+    *("C1, nicht C3", "C1, pas C3", "C1, no C3", "C1, não C3", "C1, niet C3", "C1, inte C3", "C1, не C3", "C1, nie C3"),
+    *("C1, nem C3", "C1, ei C3", "C1, bukan C3", "C1, không C3", "C1，不是C3", "C1, kein C3", "C1, tranne C3"),
+    *(
+        "C1, behalve C3",
+        "C1, utom C3",
+        "C1, paitsi C3",
+        "C1, oprócz C3",
+        "C1, кроме C3",
+        "C1, hariç C3",
+        "C1, kivéve C3",
+    ),
+    *("C1, kecuali C3", "C1, trừ C3", "C1，除了C3", "C1, إلا C3", "C1 invece di C3", "C1 zamiast C3"),
+)
+NAMED = ("C1, C3", "C1 und C3", "C1 et C3", "C1 и C3", "C1 (no doubt), C3")
 SHARES = ("8 из 10", "8 von 10", "8 van 10", "0.8", "0.8 (avant 0.9)", "80 %")
 
 
@@ -84,3 +100,15 @@ def test_a_bound_is_no_confidence(confidence: str) -> None:
 def test_a_share_is_a_confidence(confidence: str) -> None:
     """A share of ten or of a hundred is read in several languages."""
     assert marks(confidence, "MINOR") == (0.8, "MINOR")
+
+
+@pytest.mark.parametrize("said", NOT_NAMED)
+def test_a_claim_that_is_denied_or_excepted_is_not_named(said: str) -> None:
+    """A turn reinforces or challenges no claim that it only names to leave it out."""
+    assert ids_of(said, "C") == ("C1",)
+
+
+@pytest.mark.parametrize("said", NAMED)
+def test_claims_that_are_joined_are_named(said: str) -> None:
+    """Claims that a word joins are all named."""
+    assert ids_of(said, "C") == ("C1", "C3")
