@@ -124,7 +124,9 @@ WORDS = expand_patterns(
     read_toml(__package__, "answer_words.toml"), read_toml(__package__, "patterns.toml")["text_files"]
 )
 DENIALS, FUNCTION_WORDS = (frozenset(WORDS[name].split("|")) for name in ("denials", "function_words"))
-_WRAPPED, *_AROUND = [*_PATTERNS.values()][: [*_PATTERNS].index("quoted_line")]
+_WRAPPED = _PATTERNS["wrapped"]
+_MARKED_AROUND = ("emphasis", "literal", "maths", "quoted", "bracketed", "strayed", "angled", "checked")
+_AROUND = tuple(_PATTERNS[name] for name in _MARKED_AROUND)
 _ANCHOR, _REPORTED, _RETRACTED, _DENIED, _SENTENCE = (
     re.compile(WORDS[name], re.IGNORECASE) for name in ("anchor", "reported", "retracted", "denied", "sentence")
 )
