@@ -19,21 +19,10 @@ LONGEST_LINE = 400
 
 _READ_FROM_END = 200_000
 
-_QUOTED_LINE = re.compile(r"^[^\S\n]*>.*$", re.MULTILINE)
-_INVISIBLE = re.compile(
-    r"~~(?=\S)[^~\n]{1,200}(?<=\S)~~(?!\w)|<(del|strike)>[^<\n]{1,200}</\1>|<s>[^<\n]{1,40}</s>(?=[^\S\n]*[^\s<\[])|[\r\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]"
-)
-"""Text that is struck through, and signs that are not shown."""
-_LEFT_OVER = re.compile(
-    r"</?(?:final_)?answer>|<\|[a-z_]{1,30}\|>|</s>|\[/INST\]|【\d{1,3}(?::\d{1,3})?†[^】\n]{0,80}】|\ue200[^\ue200\ue201\n]{0,200}\ue201",
-    re.IGNORECASE,
-)
-"""Marks around an answer, of a model's turn, and of its sources, in no quotation of a peer."""
-_PEER_MARK = re.compile(r"<(?P<slash>/?)answer\b[^<>]{0,300}(?:>|\Z)", re.IGNORECASE)
-_TEXT_MARK = re.compile(r"<(?P<slash>/?)text\b[^<>]{0,300}(?:>|\Z)", re.IGNORECASE)
+_PATTERNS = compile_patterns(__package__, "answer_text")
+_TEXT_MARK = _PATTERNS["text_mark"]
 """Of a text that a grader is shown."""
-_INLINE_MATHS = re.compile(r"\\[()\[\]]|</[^<>\n]{1,30}>")
-QUOTATION = re.compile(r"\"[^\"\n]{0,400}\"|“[^”\n]{0,400}”|«[^»\n]{0,400}»|„[^“”\n]{0,400}[“”]")
+QUOTATION = _PATTERNS["quotation"]
 """The text between quotation marks within a line."""
 _MARKS = (("“", "”"), ("«", "»"), ("„", "“"))
 _DEEPEST = 8
@@ -42,23 +31,19 @@ DECORATION = " \t\"'“”‘’«»„「」『』【】`*_$()[]{}<>\\"
 """Characters around an answer that do not belong to it."""
 UNSPACED = r"\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\U0010ffff"
 """Of a class of characters: letters that no space need separate from the next word."""
-_FACTORIAL = re.compile(r"(?:[\d)]|\b[kmnx])!\W{0,9}\Z")
 _ONE_SIGN = str.maketrans("−–‑’⁄", "---'/")
-_RAISED = re.compile("[⁺⁻]?[⁰¹²³⁴-⁹]+")
-_PART_BEHIND = re.compile(r"(?<=\d)(?=[¼-¾⅐-⅞])")
-_BEFORE_UNIT = re.compile(r"(?<=\d)\s(?=[%‰€£¥₺₹]|[ap]\.?m\b)", re.IGNORECASE)
-GROUPS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")  # the commas of 1,234,567
+GROUPS = _PATTERNS["groups"]
 
 
 def own_words(text: str) -> str:
     """Return the end of ``text`` without quoted lines, answers of peers and texts to grade between their marks."""
-    own = _QUOTED_LINE.sub("", _INVISIBLE.sub("", storable(text[-_READ_FROM_END:])))
-    return _LEFT_OVER.sub("", without_peers(_without_marked(own, _TEXT_MARK)))
+    own = _PATTERNS["quoted_line"].sub("", _PATTERNS["invisible"].sub("", storable(text[-_READ_FROM_END:])))
+    return _PATTERNS["left_over"].sub("", without_peers(_without_marked(own, _TEXT_MARK)))
 
 
 def without_peers(said: str) -> str:
     """Return ``said`` without the text between the marks of a peer's answer."""
-    return _without_marked(said, _PEER_MARK)
+    return _without_marked(said, _PATTERNS["peer_mark"])
 
 
 def _without_marked(said: str, marks: re.Pattern[str]) -> str:
@@ -79,14 +64,15 @@ def shorn(text: str) -> str:
 
 def normalised(text: str) -> str:
     """Return ``text`` as texts are compared: shorn of the marks around it, and not of those of a part of it."""
-    apart = _PART_BEHIND.sub(" ", _RAISED.sub(r"^\g<0>", _BEFORE_UNIT.sub("", text)))
+    apart = _PATTERNS["raised"].sub(r"^\g<0>", _PATTERNS["before_unit"].sub("", text))
+    apart = _PATTERNS["part_behind"].sub(" ", apart)
     plain = " ".join(unicodedata.normalize("NFKC", apart).casefold().split()).translate(_ONE_SIGN)
-    return bare(plain, ",;:?" if _FACTORIAL.search(plain) else ",;:!?")
+    return bare(plain, ",;:?" if _PATTERNS["factorial"].search(plain) else ",;:!?")
 
 
 def unwrapped(line: str) -> str:
     r"""Return the beginning of ``line`` without the LaTeX around its words: ``$\boxed{\text{B}}$`` is ``$B$``."""
-    shorter, line = _INLINE_MATHS.sub(" ", line[:LONGEST_LINE]), ""
+    shorter, line = _PATTERNS["inline_maths"].sub(" ", line[:LONGEST_LINE]), ""
     while shorter != line:
         line, shorter = shorter, _WRAPPED.sub(lambda found: found["inside"], shorter)
     return line
@@ -134,9 +120,13 @@ READ = 40_000
 """Characters from the end in which an answer is stated."""
 _MOST = 300
 """Statements; of more, the last ones count."""
-WORDS = expand_patterns(read_toml(__package__, "answer_words.toml"))
+WORDS = expand_patterns(
+    read_toml(__package__, "answer_words.toml"), read_toml(__package__, "patterns.toml")["text_files"]
+)
 DENIALS, FUNCTION_WORDS = (frozenset(WORDS[name].split("|")) for name in ("denials", "function_words"))
-_WRAPPED, *_AROUND = compile_patterns(__package__, "answer_text").values()
+_WRAPPED = _PATTERNS["wrapped"]
+_MARKED_AROUND = ("emphasis", "literal", "maths", "quoted", "bracketed", "strayed", "angled", "checked")
+_AROUND = tuple(_PATTERNS[name] for name in _MARKED_AROUND)
 _ANCHOR, _REPORTED, _RETRACTED, _DENIED, _SENTENCE = (
     re.compile(WORDS[name], re.IGNORECASE) for name in ("anchor", "reported", "retracted", "denied", "sentence")
 )

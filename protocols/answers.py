@@ -6,6 +6,8 @@ answers of peers are taken out first, and a header inside quotation marks is no 
 a line that announces it as another's, takes an earlier one back. So do words below it, as in "No, C.", and, of a closed
 answer, a later statement or another answer on the next line. Without a header only what can mean nothing else is taken:
 
+An object with one answer, and ``<answer>B</answer>`` on a line, are read as a header.
+
     choice     ``\boxed{B}``, "The correct answer is B", a choice alone on a line, or the one line that begins with one
     number     ``\boxed{42}``, "The answer is 42", or the only number of the sentence that concludes the text
     yes_no     "The answer is no", yes or no alone on a line, or as the first word before a comma or a full stop
@@ -27,6 +29,7 @@ from pydantic import Field, JsonValue, model_validator
 
 from protocols.answer_text import DECORATION, GROUPS, QUOTATION, WORDS, bare, is_retracted, normalised, own_words, shorn
 from protocols.choice_answers import choice_alone, choice_under
+from protocols.json_in_text import whole_object
 from protocols.model_call import FrozenModel
 from protocols.number_answers import number_alone, number_under, without_doubtful, without_ends
 from protocols.text_files import compile_patterns
@@ -41,11 +44,10 @@ _LONGEST_FREE = 2_000
 _LOOKED_BACK = 200
 _CLOSED = {"choice", "number", "yes_no"}
 
-_BEFORE = r"^[^\w\n\"'“‘«„>]{0,12}(?:(?:my|the|so|thus|hence|therefore)\b[ \t,]{1,3}){0,3}[*_]{0,3}"
-_ROW = r"\|(?P<cell>[^|\n]+)\|[ \t]*$(?!\n[ \t|:]*-)"  # in the row of a table that is not its heading
-_AFTER = rf"(?:[ \t]is)?[*_ \t]{{0,6}}(?:(?:[:：→]|➡\ufe0f?|[-=]>)(?P<line>[*_ \t]{{0,6}}(?P<rest>[^\n]*))|{_ROW}|$)"
-_HEADER = re.compile(rf"{_BEFORE}{WORDS['header']}{_AFTER}", re.IGNORECASE | re.MULTILINE)
 _PATTERNS = compile_patterns(__package__, "answers")
+_HEADER = re.compile(
+    f"{_PATTERNS['before'].pattern}{WORDS['header']}{_PATTERNS['after'].pattern}", re.IGNORECASE | re.MULTILINE
+)
 _BOXED = _PATTERNS["boxed"]
 
 
@@ -110,13 +112,23 @@ def read_answer(text: str, form: AnswerForm, beside: str = "") -> str | None:
     A choice is returned as ``form`` spells it, a number in plain digits (``1234.5``), yes or no as ``yes`` or ``no``,
     any other answer in the model's words without decoration.
     """
-    own = unescape(own_words(text)) if form.kind in _CLOSED else own_words(text)  # a text may be of such signs
+    text = own_words(_as_header(text))
+    own = unescape(text) if form.kind in _CLOSED else text  # a text may be of such signs
     own = _PATTERNS["source"].sub(r"\g<text>\g<name>", own) if form.kind in {"number", "exact"} else own
     own = without_doubtful(own, beside) if form.kind == "number" else own
     if form.scale is None:
         return _answer_in(own, form)
     answer = _answer_in(without_ends(own, form.scale[1]), form)
     return answer if answer is not None and form.scale[0] <= float(answer) <= form.scale[1] else None
+
+
+def _as_header(text: str) -> str:
+    """Return ``text`` with its tags around an answer, or the one answer of the object that it is, under a header."""
+    given = [value for name, value in (whole_object(text) or {}).items() if _PATTERNS["field"].fullmatch(name)]
+    if len(given) == 1 and isinstance(given[0], str | int | float):
+        said = ("no", "yes")[given[0]] if isinstance(given[0], bool) else " ".join(str(given[0]).split())
+        return f"FINAL ANSWER: {said}"
+    return _PATTERNS["tagged"].sub(r"\nFINAL ANSWER: \g<answer>\n", text)
 
 
 def read_cut(text: str, form: AnswerForm) -> str | None:

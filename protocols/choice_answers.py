@@ -233,6 +233,10 @@ def _is_other_case(written: str, choice: str) -> bool:
 
 
 def _names_another(found: _Said, choices: tuple[str, ...]) -> bool:
+    if _PATTERNS["judged"].match(found.rest):  # of "(A) False (B) True" the first is not the choice
+        return any(
+            _is_another(found.rest[at.end() :], found.choice, choices) for at in re.finditer(r"[\s(]", found.rest)
+        )
     joined = _JOINED.match(found.rest) or _PATTERNS["related"].match(found.rest)
     if joined is None:
         return False

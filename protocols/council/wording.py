@@ -20,9 +20,6 @@ HEADERS = tuple(_TABLES["headers"])
 CHAIR_FIELDS: Mapping[str, tuple[str, ...]] = {name: tuple(words) for name, words in _TABLES["chair_fields"].items()}
 """The headers of a chair's fields and of its verdict, which are asked for in English, and their translations."""
 
-WORD_NUMBERS = {word: int(place) for place, words in _TABLES["word_numbers"].items() for word in words}
-"""Places in words; the last one lies behind every number."""
-
 VOID_REASONS: Mapping[str, str] = _TABLES["void_reasons"]
 """What is shown for the reasons of ``Ballot.repairs`` why there is no ranking."""
 
@@ -48,6 +45,15 @@ _RANKING_KEY = re.compile(r"rank[a-z_ ]{0,20}[\"'”]?\s{0,3}[:=]", re.IGNORECAS
 _DRESSING = re.compile(r"[\W_]+")
 _ASCII_DRESSING = bytes(code for code in range(128) if not chr(code).isalnum())
 _OTHERS = re.compile(r"[^\x00-\x7f]")
+
+
+def place_in_words(word: str) -> int:
+    """Return the place that ``word`` names, one of ``WORD_NUMBERS`` in any capitals."""
+    return WORD_NUMBERS[_plain_word(word)]
+
+
+def _plain_word(word: str) -> str:
+    return folded(word.lower()).replace("ı", "i")
 
 
 class Forgeable(FrozenModel):
@@ -127,6 +133,9 @@ def _plain(char: str) -> str:
         return ""
     return unicodedata.normalize("NFKC", char)
 
+
+WORD_NUMBERS = {_plain_word(word): int(place) for place, words in _TABLES["word_numbers"].items() for word in words}
+"""Places in words; the last ones lie behind every number."""
 
 RANKING_WORDS = tuple(map(folded, _TABLES["ranking_words"]))
 """Parts of words, one of which is on a line that carries the code and is a header in words of its own."""

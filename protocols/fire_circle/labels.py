@@ -35,7 +35,8 @@ _PATTERNS = compile_patterns(__package__, "labels")
 _LABELLED = re.compile(
     r"(?<![^\W\d_])(?<![\d.])(?P<name>(?:عدم )?[^\W\d_]{1,24}+)(?!['’])(?:\s?[(（]\w{1,16}[)）])?"
     r"(?:[ _](?:scores?|values?|level|wert)\b)?"
-    r"[ *_\"'“”`]{0,6}(?:[:=：|≈]|[(（](?=\d?[.,%\d])|(?<=\s)(?:is|of|at|von|ist|de|est|es|di|è)\s|(?<=[为是はがは]))"
+    r"[ *_\"'“”`]{0,6}(?:[:=：|≈]|(?<=\s)[—–-](?=\s)"
+    r"|[(（](?=\d?[.,%\d])|(?<=\s)(?:is|of|at|von|ist|de|est|es|di|è)\s|(?<=[为是はがは]))"
     r"[ *_\"'“”`~≈\\]{0,6}"
     rf"(?:{AMOUNT}(?!{_PATTERNS['overruled'].pattern})|(?P<void>(?:between |from )?[-+−–.<>]?\s?\d))",
     re.IGNORECASE,

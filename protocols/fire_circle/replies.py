@@ -29,7 +29,7 @@ from protocols.fire_circle.labels import Shown, labelled
 from protocols.fire_circle.model import Assessment, Reading, Source
 from protocols.fire_circle.scores import SCORES, name_of_score
 from protocols.model_call import Answered
-from protocols.text_cleaning import plain, storable
+from protocols.text_cleaning import plain, storable, untagged
 from protocols.text_files import compile_patterns
 
 _AGAIN = (
@@ -69,7 +69,8 @@ def read_assessment(text: str, needs: Mapping[str, JsonValue]) -> Reading:
         needs: ``shown`` is the text that the model was shown; with ``heuristic`` keywords are one way to come by an
             assessment; ``asked_with_schema`` says that the provider was sent the schema of the object.
     """
-    own, shown = plain(text), Shown(plain(str(needs.get("shown") or "")))
+    own, prompt = (untagged(plain(it), _is_field) for it in (text, str(needs.get("shown") or "")))
+    shown = Shown(prompt)
     objects = candidates(own)
     found = [one for one in objects if not _is_echo(one, shown, own)]
     given = _chosen(found, own, needs)
@@ -96,6 +97,10 @@ def unclear(reply: Answered) -> str | None:
     """
     assessment = Reading.model_validate(reply.reading or {}).assessment
     return None if assessment and assessment.source != "heuristic" else _AGAIN
+
+
+def _is_field(name: str) -> bool:
+    return name_of_score(name) is not None or name == "reasoning"
 
 
 def _is_echo(one: Candidate, shown: Shown, own: str) -> bool:
@@ -143,8 +148,9 @@ def _is_disowned(found: Sequence[Candidate], given: _Given, own: str, shown: Sho
     if is_revised or _PATTERNS["taken_back"].search(behind):
         return True
     stated = labelled(behind, shown, only_lines=bool(given.reasoning or not found))
-    is_stated = "falsehood" in stated and len(stated) >= _PAIR
-    return is_stated and any(given.scores.get(name, score) != score for name, score in stated.items())
+    if len(stated) < _PAIR:
+        stated = labelled("\n".join(_PATTERNS["lone"].findall(behind)), shown, only_lines=True)
+    return "falsehood" in stated and any(given.scores.get(name, score) != score for name, score in stated.items())
 
 
 def _without(objects: Sequence[Candidate], own: str) -> str:

@@ -16,13 +16,8 @@ _PATTERNS = compile_patterns(consensus.__name__, "replies_fragments")
 _MARKED = _PATTERNS["marked"]
 """Text in brackets, and text after an ellipsis at the beginning of a line."""
 _WORD = re.compile(r"[^\W\d_]+")
-_ROW = re.compile(r"^[^\S\n]{0,9}\|([^\n]{3,300})\|[^\S\n]*\n[^\S\n]{0,9}\|[\s:|-]{3,200}$", re.MULTILINE)
-"""The heading of a table, above its rule."""
-_TAKEN_OUT = re.compile(r"^-[^\S\n]?[^\s-]", re.MULTILINE)
 _PUT_IN = re.compile(r"^\+[^\S\n]?[^\s+]", re.MULTILINE)
 _FENCE = re.compile(r"^[^\S\n]{0,9}(?:`{3}|~{3})", re.MULTILINE)
-_ROLE = re.compile(r"^[^\S\n]{0,9}(?:\*\*)?(?:assistant|model)(?:\*\*)? ?[:：]", re.MULTILINE | re.IGNORECASE)
-"""A line that names the speaker, as in a prompt."""
 _MARKS = re.compile(r"^[^\S\n]{0,9}(?:[-*] )?([✅❌✔✗✘⚠☑])", re.MULTILINE)
 _MOST_NOTES = 200
 _SHORT_LIST = 60
@@ -36,7 +31,7 @@ def is_fragment(text: str, draft: Compared) -> bool:
     """Return whether ``text`` leaves parts of ``draft`` out, or lists what is to be changed in it."""
     text = text[:COMPARED]
     signs = (_is_a_line_for_a_list, _leaves_out, _is_patch, _lists_findings, _marks_claims, _has_no_code)
-    is_new = any(mark.search(text) and not mark.search(draft.text) for mark in (_ROLE, _EDITED))
+    is_new = any(mark.search(text) and not mark.search(draft.text) for mark in (_PATTERNS["role"], _EDITED))
     return is_new or any(sign(text, draft) for sign in signs)
 
 
@@ -54,13 +49,13 @@ def _stands_for_a_part(said: str) -> bool:
 
 def _is_patch(text: str, draft: Compared) -> bool:
     """Return whether lines are marked as taken out and put in."""
-    is_marked = _TAKEN_OUT.search(text) is not None and _PUT_IN.search(text) is not None
+    is_marked = _PATTERNS["taken_out"].search(text) is not None and _PUT_IN.search(text) is not None
     return is_marked and _PUT_IN.search(draft.text) is None
 
 
 def _lists_findings(text: str, draft: Compared) -> bool:
     """Return whether a table of the text grades claims, and the draft has no word of its heading."""
-    headings = (normalised(found[1]) for found in _ROW.finditer(text))
+    headings = (normalised(found[1]) for found in _PATTERNS["row"].finditer(text))
     return any(not (WORDS["findings"] & set(_WORD.findall(heading))) <= draft.words for heading in headings)
 
 

@@ -50,18 +50,11 @@ _RULE = re.compile(r"\s*(?:[-*_=]\s?){3,}\s*")
 _PATTERNS = compile_patterns(consensus.__name__, "replies_passages")
 _OFFER = _PATTERNS["offer"]
 _OFFER_OF_MORE = _PATTERNS["offer_of_more"]
-_WORDLESS = re.compile(r"(?>(?:[`~]{3,9}+\w{1,20}+(?=[^\S\n]{0,9}\n)|null|[^\w`~]++|[`~_])*)", re.IGNORECASE)
-"""A text without a word of its own: signs, and empty JSON, in a block of code or not."""
-_FIRST_NUMBER = re.compile(r"[\s*_#]{0,9}(?:(?:step|point|part|schritt|étape|paso)\s)?(\d{1,2})[.):]\s", re.IGNORECASE)
-"""A text that begins with a later step is a part of one."""
 _PART = _PATTERNS["part"]
 """A line that announces a part of a text."""
 _MOST_LINES = 200
 _TOKEN = re.compile(r"[^\W\d_]+")
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
-_FIGURE = re.compile(r"(?:[^\s\d]{1,12}\s?){0,3}\d+(?:[.,]\d+)*\s?(?:[^\s\d]{1,12})?")
-"""A text that gives a number in a few words: a correction of it has one too."""
-_GRADE = re.compile(r"\d{1,3}(?:[.,]\d)? ?(?:%|/ ?(?:5|10|100))\W?")
 _ENDS, _STOPS, _OPENING = (":", "："), '.!?。！？*_`|)"”', "> \t\n*"
 
 
@@ -114,7 +107,7 @@ def fills(text: str, draft: Compared) -> bool:
 
 def _begins_at(text: str) -> int:
     """Return the number of the step or point with which ``text`` begins; 0 when it begins without one."""
-    found = _FIRST_NUMBER.match(text)
+    found = _PATTERNS["first_number"].match(text)
     return int(found[1]) if found else 0
 
 
@@ -122,15 +115,15 @@ def _speaks_of(text: str, draft: Compared) -> bool:
     """Return whether a reply to a short draft says what is wrong in it instead of setting it right, or says nothing."""
     said = normalised(text[:LOOKED_AT])
     tokens = _TOKEN.findall(said)
-    has_no_number = _FIGURE.fullmatch(draft.text.strip()) is not None and _NUMBER.search(text) is None
+    has_no_number = _PATTERNS["figure"].fullmatch(draft.text.strip()) is not None and _NUMBER.search(text) is None
     is_long = draft.length > _FEW < len(tokens) or (draft.length > 4 * _FEW and said < _UNSPACED)
-    is_silent = _WORDLESS.fullmatch(text[:LOOKED_AT]) is not None
+    is_silent = _PATTERNS["wordless"].fullmatch(text[:LOOKED_AT]) is not None
     contradicts = bool(tokens) and tokens[0] in POLAR and draft.first_word not in POLAR
     return (
         is_silent
         or contradicts
         or (draft.words.isdisjoint(tokens) and (has_no_number or (0 < len(tokens) <= 2 * _FEW and is_long)))
-        or (_GRADE.fullmatch(said) is not None and _NUMBER.sub("", said) not in draft.text)
+        or (_PATTERNS["grade"].fullmatch(said) is not None and _NUMBER.sub("", said) not in draft.text)
         or not WORDS["faulted"].isdisjoint(set(tokens) - draft.words)
         or any(sign in said for sign in ("→", "->"))
     )

@@ -23,22 +23,11 @@ from protocols.council.replies.labels import (
 from protocols.council.wording import DOUBT, SHARED
 from protocols.text_files import compile_patterns
 
-_BETTER = re.compile(r"(?<![<=-])>{1,3}(?!=)|[≻→➔⟶›»]|-{1,2}>|=>|&gt;")
-_WORSE = re.compile(r"<{1,3}|[≺←]|&lt;")
-_AT_LEAST = re.compile(r"≥|>=|⩾")
 _PATTERNS = compile_patterns(council.__name__, "replies_chains")
 _SEPARATED = _PATTERNS["separated"]
-_AND = re.compile(r"\s{1,2}(?:and|und|et|y|e|и)\s{1,2}", re.IGNORECASE)
-_LEAD = re.compile(r"[^\n]{0,120}?(?::|\b(?:is|are|ist|est|es))[ \t]{1,3}", re.IGNORECASE)
-_ENDS_PIECE = re.compile(r"(?:^|[^\w'’])(?P<bare>[A-Z])\W{0,6}$")
+_BETTER = _PATTERNS["better"]
 _ALONE = _PATTERNS["alone"]
-_BRACKETED = re.compile(r"\([^()]{0,80}\)")
-_OPENING_AND = re.compile(
-    r"^(?:(?:and|und|et|y|e|и)\s{1,2})?(?:(?:finally|lastly|zuletzt|enfin)\s{1,2})?", re.IGNORECASE
-)
-_ORDER_WORDS = re.compile(r"\s{1,2}(?:in (?:that|this) order|tied|tie|last)?\W{0,4}$", re.IGNORECASE)
-_FIRST_WORDS = re.compile(r"[\w'’]+")
-_COUNTED = re.compile(r"[\W_]{0,8}\d{1,2}[.):]")
+_FIRST_WORDS = _PATTERNS["first_words"]
 _MOST_PIECES = 60
 
 
@@ -50,13 +39,13 @@ def chained(lines: Iterable[str]) -> list[Found]:
 
 def is_rising(line: str) -> bool:
     """Return whether ``line`` is a chain written with "is worse than"."""
-    pieces = _WORSE.split(line)
+    pieces = _PATTERNS["worse"].split(line)
     return len(pieces) >= PAIR and all(_ALONE.fullmatch(_without_number(piece)) for piece in pieces)
 
 
 def enumerated(lines: Iterable[str]) -> list[Found]:
     """Return the orders of labels that are separated by commas or ``then``."""
-    uncounted = [(at, line) for at, line in enumerate(lines) if not _COUNTED.match(line)]
+    uncounted = [(at, line) for at, line in enumerate(lines) if not _PATTERNS["counted"].match(line)]
     return [found._replace(at=at) for at, line in uncounted if (found := _enumeration(line))]
 
 
@@ -101,7 +90,7 @@ def _score(said: str) -> float | None:
 
 
 def _chain(line: str) -> Found | None:
-    if _AT_LEAST.search(line):
+    if _PATTERNS["at_least"].search(line):
         return None
     pieces = [piece for piece in _BETTER.split(line)[:_MOST_PIECES] if piece.strip(" .*_|$\\")]
     read = [_piece(piece, is_first=number == 0) for number, piece in enumerate(pieces)]
@@ -127,12 +116,12 @@ def _piece(piece: str, *, is_first: bool) -> tuple[str, ...] | None:
 
 
 def _first_piece(said: str, labels: Labelled | None) -> tuple[str, ...] | None:
-    lead = _LEAD.match(said)
+    lead = _PATTERNS["lead"].match(said)
     if lead and (led := labels_at(said, lead.end())):
         return led.letters
-    if labels and not re.search(r"\w{2}", _BRACKETED.sub("", said[labels.end :])):
+    if labels and not re.search(r"\w{2}", _PATTERNS["bracketed"].sub("", said[labels.end :])):
         return labels.letters
-    last = letter_of(_ENDS_PIECE.search(said[-20:]))
+    last = letter_of(_PATTERNS["ends_piece"].search(said[-20:]))
     return (last,) if last else None
 
 
@@ -143,10 +132,10 @@ def _without_number(piece: str) -> str:
 
 
 def _enumeration(line: str) -> Found | None:
-    lead = _LEAD.match(line)
+    lead = _PATTERNS["lead"].match(line)
     for start in dict.fromkeys((0, lead.end() if lead else 0)):
         pieces = [piece for piece in _SEPARATED.split(line[start:])[:_MOST_PIECES] if piece and piece.strip()]
-        bracketed = filter(None, map(_BRACKETED.search, pieces))
+        bracketed = filter(None, map(_PATTERNS["bracketed"].search, pieces))
         if do_rise([score for found in bracketed if (score := _score(found[0])) is not None]):
             return Found("listed", flaw="scores in place of places")
         places = _places(pieces)
@@ -175,7 +164,7 @@ def _places(pieces: Sequence[str]) -> Places | None:
 
 def _pair(piece: str) -> tuple[str, ...] | None:
     """Return the labels of a piece without other text: one, or several joined by ``and``."""
-    parts = [part for part in _AND.split(_OPENING_AND.sub("", piece.strip())) if part.strip()]
+    parts = [part for part in _PATTERNS["and"].split(_PATTERNS["opening_and"].sub("", piece.strip())) if part.strip()]
     letters = [_lone(part, is_last=part is parts[-1]) for part in parts]
     return tuple(letter for letter in letters if letter) if all(letters) and letters else None
 
@@ -186,4 +175,4 @@ def _lone(part: str, *, is_last: bool) -> str | None:
     if alone:
         return str(alone["bare"]).upper()
     labels = labels_at(part, 0) if is_last else None
-    return labels.letters[0] if labels and _ORDER_WORDS.match(part, labels.end) else None
+    return labels.letters[0] if labels and _PATTERNS["order_words"].match(part, labels.end) else None

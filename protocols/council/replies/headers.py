@@ -18,15 +18,7 @@ from protocols.text_files import compile_patterns
 READ_FROM_END = 200_000
 """Characters of a review that are read: a ranking is at the end, and a runaway reply must not be slow."""
 
-_QUOTE_MARK = re.compile(r"<(?P<slash>[\s/]*)answer\b[^<>]{0,300}>", re.IGNORECASE)
-_OPEN_QUOTATION = re.compile(r"<[\s/]*answer\b[^<>]{0,100}name=", re.IGNORECASE)
 _QUOTED_LINE = re.compile(r"^[^\S\n]*>.*$", re.MULTILINE)
-_QUOTED_HEADING = re.compile(r"[^\S\n]*>")
-_QUOTE_SIGN = re.compile(r"^[^\S\n]*>[^\S\n>]*", re.MULTILINE)
-_STRUCK = re.compile(r"~~[^~\n]{1,300}~~")
-_BREAK = re.compile(r"</?(?:li|ol|ul|p|br|tr|table|tbody|thead|div|h[1-6])\b[^<>\n]{0,80}>", re.IGNORECASE)
-_CELL = re.compile(r"</?(?:td|th)\b[^<>\n]{0,80}>", re.IGNORECASE)
-_TAG = re.compile(r"</?(?:b|i|em|strong|u|code|span|sub|sup|mark|ranking|final_ranking)\b[^<>\n]{0,80}>", re.IGNORECASE)
 _LATEX = (
     (re.compile(r"\\(?:succ|gt|rightarrow|to|Rightarrow)(?![A-Za-z])"), ">"),
     (re.compile(r"\\(?:prec|lt|leftarrow)(?![A-Za-z])"), "<"),
@@ -48,10 +40,12 @@ def own_text(text: str, nonce: str | None) -> str:
 def undressed(region: str) -> str:
     """Return the text under a header without the signs of Markdown, HTML and LaTeX around words."""
     first = next((line for line in region.split("\n")[1:] if line.strip()), "")
-    region = _OPEN_QUOTATION.split(region, maxsplit=1)[0]
-    signs = _QUOTE_SIGN if _QUOTED_HEADING.match(first) else _QUOTED_LINE
+    region = _PATTERNS["open_quotation"].split(region, maxsplit=1)[0]
+    signs = _PATTERNS["quote_sign"] if _PATTERNS["quoted_heading"].match(first) else _QUOTED_LINE
     said = signs.sub("", region)
-    said = _CELL.sub("|", _BREAK.sub("\n", _TAG.sub("", _STRUCK.sub("", said))))
+    said = _PATTERNS["cell"].sub(
+        "|", _PATTERNS["break"].sub("\n", _PATTERNS["tag"].sub("", _PATTERNS["struck"].sub("", said)))
+    )
     for pattern, sign in _LATEX:
         said = pattern.sub(sign, said)
     if "\\" in region:
@@ -68,7 +62,7 @@ def _unquoted(text: str, nonce: str | None) -> str:
     """
     kept: list[str] = []
     start, inside = 0, False
-    for mark in _QUOTE_MARK.finditer(text):
+    for mark in _PATTERNS["quote_mark"].finditer(text):
         closes = "/" in mark["slash"]
         if closes != inside or not (closes or "name=" in mark[0]) or (nonce is not None and nonce not in mark[0]):
             continue
@@ -92,14 +86,8 @@ _WORDS = "|".join(
 _HEADER = re.compile(rf"(?:{_WORDS})(?![A-Za-z])", re.IGNORECASE)
 _PATTERNS = compile_patterns(council.__name__, "replies_headers")
 _BEFORE = _PATTERNS["before"]
-_REFUSES = re.compile(
-    r"n['’]t\b|\b(?:not|never|cannot|refuse|told|asked|instructed|decline|nicht|kein\w*|pas)\b|不|没", re.IGNORECASE
-)
-_DRAWN = re.compile(r"[0-9a-f]{6,}")
-"""A code as workflows draw it."""
 _BETWEEN = r"[\s_.*·-]"
 _DRESSING = re.compile(f"{_BETWEEN}+")
-_ALONE = re.compile(r"(?<![^\W_])[^\W_]+")
 _CODE_WORD = re.compile(r"\b(?:code|nonce|key|id)\b|代码|编号", re.IGNORECASE)
 
 
@@ -134,13 +122,13 @@ def _find_code(text: str, nonce: str) -> re.Match[str] | None:
 
     To make it takes longer than to read a reply. Without dressing, every match begins with the first six characters.
     """
-    if not _DRAWN.fullmatch(nonce):
+    if not _PATTERNS["drawn"].fullmatch(nonce):
         return _code(nonce).search(text)
     bare, head = _DRESSING.sub("", text.lower()), nonce[:_SHORTEST_CUT]
     first = bare.find(head)
     if first < 0:
         return None
-    whole = _ALONE.match(text, text.find(nonce)) if nonce in text else None
+    whole = _PATTERNS["alone"].match(text, text.find(nonce)) if nonce in text else None
     is_only = bare.find(head, first + 1) < 0
     return whole if whole and whole[0] == nonce and is_only else _code(nonce).search(text)
 
@@ -196,7 +184,7 @@ def _in_own_words(line: str, nonce: str) -> _Head | None:
     before, rest = line[: code.start()], line[code.end() :]
     said = f"{before} {rest[:_LONGEST_LEAD]}".lower()
     is_long = len(before) > _LONGEST_LEAD or len(before.split()) > _MOST_WORDS
-    if is_long or MENTION.search(before) or _REFUSES.search(before):
+    if is_long or MENTION.search(before) or _PATTERNS["refuses"].search(before):
         return None
     bare = not re.search(r"[^\W_]", _CODE_WORD.sub("", before))
     behind = rest.strip(" \t*_#`)]}.:：-–—|")

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from protocols import council
 from protocols.council.model import BallotForm
-from protocols.council.wording import SHARED, WORD_NUMBERS
+from protocols.council.wording import SHARED, WORD_NUMBERS, place_in_words
 from protocols.text_files import compile_patterns
 
 _PATTERNS = compile_patterns(council.__name__, "replies_labels")
@@ -41,7 +41,7 @@ NUMBER = re.compile(
     rf"|{_NUMBER_WORD}\b\W{{0,3}}(?P<named>\d{{1,2}})"
     rf"|第?(?P<ordinal>\d{{1,2}})(?:st|nd|rd|th|er|re|ère|[eè]me|te|o|a|-?(?:ое|[еяй])|位|名|위|等)(?![A-Za-z])"
     rf"|\(?(?P<listed>\d{{1,2}})(?=[.):]|\s{{0,3}}[-–—|=→]|\s{{1,3}}|$)"
-    rf"|(?P<word>{_WORDS})(?:[ \t](?:place|choice|rank|pick|platz|rang))?(?=\s{{0,2}}[:\-–—=.)|,]))(?!\d|\.\d|/\d)",
+    rf"|(?P<word>{_WORDS})(?:[ \t]{_PATTERNS['place'].pattern})?(?=\s{{0,2}}[:\-–—=.)|,]))(?!\d|\.\d|/\d)",
     re.IGNORECASE,
 )
 """The number of a place, before a label."""
@@ -93,7 +93,7 @@ def number_of(found: re.Match[str]) -> int:
     """Return the number that ``NUMBER`` found."""
     named = found.groupdict()
     digits = next((named[group] for group in ("hash", "named", "ordinal", "listed") if named.get(group)), None)
-    return int(digits) if digits else WORD_NUMBERS[named["word"].lower()]
+    return int(digits) if digits else place_in_words(named["word"])
 
 
 def number_alone(text: str) -> float | None:

@@ -24,7 +24,7 @@ from protocols.council.replies.labels import (
     number_of,
     score_in,
 )
-from protocols.council.wording import DOUBT, WORD_NUMBERS
+from protocols.council.wording import DOUBT, WORD_NUMBERS, place_in_words
 from protocols.text_files import compile_patterns
 
 _BULLET = re.compile(r"[\W_]{0,12}")
@@ -235,7 +235,7 @@ def _pairs_of(line: str) -> list[_Item]:
 
 def _place(behind: re.Match[str]) -> float:
     if behind["word"]:
-        return WORD_NUMBERS[behind["word"].lower()]
+        return place_in_words(behind["word"])
     digits: str = behind["named"] or behind["ordinal"] or behind["plain"]
     return float(digits.replace(",", "."))
 

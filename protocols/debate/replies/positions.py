@@ -37,13 +37,7 @@ _HEADED = _any_of(
     "heads_of_others", before=r"[#*_\s\d.)]{0,12}", behind=r"[*_]{0,3}\s?(?:[:：]|$)[*_]{0,3}(?P<rest>[^\n]*)"
 )
 """A header above the positions of others, or a label in front of one."""
-_HEADER = re.compile(
-    r"\s{0,9}(?:#{1,6}\s[^\n]{1,120}|\*\*[^*\n]{1,80}\*\*:?|[^\n.!?。:：]{1,60}[:：]|[-=*_`]{3,}\w{0,9})\s{0,9}\Z"
-)
-_QUOTED = re.compile(r"[“\"„«「][^“”\"„«»「」\n]{8,600}[”\"“»」]|^[ \t]{0,9}>[^\n]{0,2000}$", re.MULTILINE)
-_VOTED = re.compile(r"\bI vote\b|\bmy vote\b", re.IGNORECASE)
 _PATTERNS = compile_patterns(debate.__name__, "replies_positions")
-_TAGS = re.compile(r"\s?\[(?:FACT|INFER|ASSUME|OPEN|\d{1,4}(?:-\d{1,4})?)\]", re.IGNORECASE)
 _EDGES = " \t\n-*•_#|>"
 _WORD = re.compile(r"\w")
 
@@ -75,7 +69,7 @@ def stated(prose: str, is_shown: IsShown) -> str:
     for own in map(_held, _sentences(_own_lines(prose[:_SEARCHED]))):
         for pattern, found in ((_CONCLUDED, concluded), (_HELD, positions)):
             said = pattern.search(own)
-            if said and not _VOTED.search(own) and not is_shown(own[said.start() :]):
+            if said and not _PATTERNS["voted"].search(own) and not is_shown(own[said.start() :]):
                 found.append(own)
     return (concluded[-1:] or positions[:1] or [""])[0][:LONGEST]
 
@@ -100,14 +94,14 @@ def _unprefixed(sentence: str, around: re.Pattern[str] = _NOT_HELD) -> str:
 def _own_lines(prose: str) -> str:
     """Return the lines of ``prose`` that are the writer's own: no quotation, no header, no section about others."""
     kept, others = [], ""
-    for line in _QUOTED.sub(" ", prose).splitlines():
+    for line in _PATTERNS["quoted"].sub(" ", prose).splitlines():
         headed = _HEADED.match(line)
         if headed:
             others = "paragraph" if headed["rest"].strip() else "section"
-        elif _HEADER.match(line) or (others == "paragraph" and not line.strip()):
+        elif _PATTERNS["header"].match(line) or (others == "paragraph" and not line.strip()):
             others = ""
         elif not others:
-            kept.append(_TAGS.sub("", line))
+            kept.append(_PATTERNS["tags"].sub("", line))
     return "\n".join(kept)
 
 

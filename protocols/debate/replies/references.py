@@ -31,14 +31,7 @@ MOST_REFERENCES = 100
 _HIGHEST = 9_999
 
 _PATTERNS = compile_patterns(debate.__name__, "replies_references")
-_ENTRY = re.compile(r"[ \t*-]{0,9}(?:\[\d{1,4}\]|\d{1,4}[.)][ \t])|[ \t]{2,}\S|https?://")
-"""A line of the section: an entry, or the rest of the one above."""
-_BRACKETED = re.compile(r"\[(?P<number>\d{1,4})\][:.]?[ \t]*(?P<text>[^\[\n]*(?:\[(?!\d{1,4}\])[^\[\n]*)*)")
-_NUMBERED = re.compile(r"^[ \t]{0,9}(?P<number>\d{1,4})[.)][ \t]+(?P<text>[^\n]+)", re.MULTILINE)
-_LEADING = re.compile(r"\s{0,9}(?:\[(?P<bracketed>\d{1,4})\][:.]?|(?P<plain>\d{1,4})[.)](?=\s))\s{0,9}")
-_URL = re.compile(r"https?://[^\s<>\"\])]{1,1990}")
-_LETTER = re.compile(r"[^\W\d_]")
-_NUMBER = re.compile(r"\W{0,3}(\d{1,4})\W{0,3}", re.ASCII)
+_NUMBER = _PATTERNS["number"]
 
 
 class Section(NamedTuple):
@@ -57,9 +50,6 @@ _DETAIL = 80
 _DIGITS = 6
 """Of the longest number that is looked up."""
 
-_LOOSE = re.compile(r"\[\d{1,4}(?:\s?[,;–]\s?\d{1,4}){1,20}\]", re.ASCII)
-"""Numbers between brackets in another form; a mathematician's interval looks like it too."""
-
 
 def read_references(values: Sequence[JsonValue], written: Sequence[Reference]) -> tuple[Reference, ...]:
     """Return the references of an object and of the list below its prose; the first of two with one number counts."""
@@ -73,7 +63,7 @@ def read_section(prose: str) -> Section:
     if not headings:
         return Section((), prose)
     listed = _entries(prose[headings[-1].end() :])
-    found = list(_BRACKETED.finditer(listed)) or list(_NUMBERED.finditer(listed))
+    found = list(_PATTERNS["bracketed"].finditer(listed)) or list(_PATTERNS["numbered"].finditer(listed))
     references = [_reference(int(one["number"]), one["text"]) for one in found[:MOST_REFERENCES]]
     rest = f"{prose[: headings[-1].start()]}{prose[headings[-1].end() + len(listed) :]}"
     return Section(tuple(one for one in references if one), rest.strip())
@@ -89,7 +79,7 @@ def check(prose: str, claims: Sequence[ParsedClaim], references: Sequence[Refere
 def _entries(behind: str) -> str:
     """Return the lines of the section, up to the first that is no entry."""
     lines = (line[0] for line in re.finditer(r"[^\n]*\n?", behind))
-    return "".join(takewhile(lambda line: not line.strip() or _ENTRY.match(line), lines))
+    return "".join(takewhile(lambda line: not line.strip() or _PATTERNS["entry"].match(line), lines))
 
 
 def _listed(values: Sequence[JsonValue]) -> Iterator[Reference]:
@@ -100,7 +90,7 @@ def _listed(values: Sequence[JsonValue]) -> Iterator[Reference]:
 
 def _entry(entry: Mapping[str, JsonValue], place: int) -> Reference | None:
     text = text_of(entry_value(entry, "text", "citation", "reference")) or _pieces(entry)
-    leading = _LEADING.match(text)
+    leading = _PATTERNS["leading"].match(text)
     said = _number(entry_value(entry, "number", "id", "ref", "n"))
     before = int(leading["bracketed"] or leading["plain"]) if leading else place
     return _reference(
@@ -130,8 +120,8 @@ def _number(value: JsonValue) -> int | None:
 
 def _reference(number: int, text: str, url: str = "") -> Reference | None:
     wording = text_of(" ".join(text[:LONG].split()), SHORT)
-    address = _URL.search(url or wording)
-    if not 1 <= number <= _HIGHEST or not (_LETTER.search(wording) or address):
+    address = _PATTERNS["url"].search(url or wording)
+    if not 1 <= number <= _HIGHEST or not (_PATTERNS["letter"].search(wording) or address):
         return None
     return Reference(number=number, text=wording, url=address[0].rstrip(".,;") if address else "")
 
@@ -139,7 +129,7 @@ def _reference(number: int, text: str, url: str = "") -> Reference | None:
 def _in_prose(prose: str, known: frozenset[int]) -> Iterator[Violation]:
     for citation in CITATION.findall(prose):
         yield from _cited(citation, known)
-    for loose in _LOOSE.findall(prose):
+    for loose in _PATTERNS["loose"].findall(prose):
         if {int(number) for number in re.findall(r"\d+", loose)} <= known:
             yield Violation(kind="not_numeric", detail=loose[:_DETAIL])
     for author in _PATTERNS["author_year"].findall(prose):

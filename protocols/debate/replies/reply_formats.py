@@ -99,7 +99,9 @@ def marks(
     fields: Given, written: str | None = None, changes: Sequence[re.Match[str]] = ()
 ) -> tuple[float | None, Vote | None, Stance | None]:
     """Return confidence, vote and stance; none that ``changes`` replace, ``written`` is the text of a broken object."""
-    figures, votes = ([said[name] for said in changes if said[name]] for name in ("confidence", "vote"))
+    figures, votes = (
+        [value for said in changes if (value := said.groupdict().get(name))] for name in ("confidence", "vote")
+    )
     return (
         agreed(fields, "confidence", lambda value: confidence_of(value, written), figures),
         agreed(fields, "vote", vote_of, votes),
@@ -226,7 +228,7 @@ def _is_position(label: re.Match[str]) -> bool:
 
 def _is_label(found: re.Match[str]) -> bool:
     """Return whether it names a field, with a colon after it or as a header on a separate line."""
-    has_colon = bool(set(found["after"]) & set(":：|"))
+    has_colon = bool(set(found["after"]) & set(":：|—–-"))
     return field_of(found["name"]) not in (None, "sections") and (
         has_colon or _PATTERNS["header"].match(found["before"]) is not None
     )

@@ -11,6 +11,7 @@ from protocols.answers import AnswerForm, final_answer, read_answer
 from protocols.debate.replies.field_names import letters
 from protocols.debate.replies.field_values import SHORT, text_of
 from protocols.json_in_text import JsonMatch, Limits, read_objects
+from protocols.text_cleaning import untagged
 from protocols.text_files import compile_patterns
 
 _T = TypeVar("_T")
@@ -60,6 +61,7 @@ def has_object(said: str) -> bool:
 def parts_of(said: str, names: Mapping[str, tuple[str, ...]]) -> list[ReplySection]:
     """Return the sections of ``said`` under headings with one of the ``names`` of a field."""
     fields = {letters(name): field for field, several in names.items() for name in several}
+    said = untagged(said, lambda name: letters(name) in fields)
     headings = [one for one in _PATTERNS["heading"].finditer(said) if letters(one["name"]) in fields]
     ends = [*(one.start() for one in headings[1:]), len(said)]
     return [

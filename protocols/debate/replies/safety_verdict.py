@@ -21,7 +21,7 @@ from protocols.debate.replies.field_values import MOST, SHORT, entries_of, text_
 from protocols.debate.replies.role_replies import ends_reply, objects_in
 from protocols.json_in_text import JsonMatch
 from protocols.model_call import ParticipantId
-from protocols.text_cleaning import plain
+from protocols.text_cleaning import plain, untagged
 from protocols.text_files import compile_patterns
 
 _YES = ("true", "yes", "clean", "wahr", "ja", "oui", "vrai", "sí", "si", "verdadero", "sim", "是", "はい")
@@ -43,7 +43,7 @@ def read_safety(text: str, needs: Mapping[str, JsonValue]) -> SafetyVerdict | No
         text: The reply.
         needs: ``names`` of the debaters whose turns are judged, and their ``seats`` in the same order.
     """
-    said, names = plain(text), _names(needs)
+    said, names = untagged(plain(text), _PATTERNS["field"].fullmatch), _names(needs)
     found = objects_in(said, _KEYED, lambda fields, one: _sure(_verdict(fields, names), one))
     if not found:
         return _verdict_in_lines(said, names)
@@ -53,10 +53,11 @@ def read_safety(text: str, needs: Mapping[str, JsonValue]) -> SafetyVerdict | No
 
 
 def _withholds(behind: str, names: Aliases) -> bool:
-    """Return whether a sentence behind a clean verdict says that a debater's turn is to be withheld."""
+    """Return whether a sentence behind a clean verdict withholds a turn or calls the round unclean."""
     seats = "|".join(map(re.escape, (*names, *names.values())))
     sentences = (one for one in _SENTENCE.findall(behind) if _WITHHELD.search(one) and not _NEGATED.search(one))
-    return any(re.search(rf"(?<!\w)(?:{seats})(?!\w)", one, re.IGNORECASE) for one in sentences) if names else False
+    is_named = any(re.search(rf"(?<!\w)(?:{seats})(?!\w)", one, re.IGNORECASE | re.ASCII) for one in sentences)
+    return (is_named and bool(names)) or _PATTERNS["unclean"].search(behind) is not None
 
 
 def _names(needs: Mapping[str, JsonValue]) -> Aliases:

@@ -26,7 +26,7 @@ from protocols.answer_text import is_retracted, without_peers
 from protocols.debate.keywords import alerts
 from protocols.debate.model.turn import Alternative, Reference, Risk, TurnReading
 from protocols.debate.replies.claims import read_claims
-from protocols.debate.replies.field_names import HEADERS, Given, entry_value, every, one, under
+from protocols.debate.replies.field_names import HEADERS, Given, entry_value, every, field_of, one, under
 from protocols.debate.replies.field_values import MOST, REASONING, SHORT, ids_of, objects_of, text_of, texts_of
 from protocols.debate.replies.positions import IsShown, first_held, own_part, stated
 from protocols.debate.replies.references import check, read_references, read_section
@@ -34,7 +34,7 @@ from protocols.debate.replies.reply_formats import ReplyFormat, marks, read_form
 from protocols.debate.replies.role_replies import stated_answer
 from protocols.json_in_text import follows_schema
 from protocols.reply_reader import texts_in
-from protocols.text_cleaning import plain, storable
+from protocols.text_cleaning import plain, storable, untagged
 from protocols.text_files import compile_patterns
 
 _PAIRED: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
@@ -57,7 +57,7 @@ _VOTE_ALONE = re.compile(r"\W*(?:accept|minor|blocker)\W*", re.IGNORECASE)
 
 def read_turn(text: str, needs: Mapping[str, JsonValue]) -> TurnReading:
     """Return the turn in a reply; one without a position has the reason in ``why``."""
-    own, is_shown = without_peers(plain(text)).strip(), _shown(needs)
+    own, is_shown = untagged(without_peers(plain(text)), field_of).strip(), _shown(needs)
     form = read_form(own, is_shown)
     if form is None:
         return TurnReading(why="the turn is empty" if not own else "the object is cut or broken, and gives no position")
@@ -73,7 +73,7 @@ def read_turn(text: str, needs: Mapping[str, JsonValue]) -> TurnReading:
 def _shown(needs: Mapping[str, JsonValue]) -> IsShown:
     """Return the check for texts that the model was shown, except its own last position and the motion."""
     # What is quoted in an object has its quotation marks and its line breaks escaped.
-    shown = _squeezed(plain(str(needs.get("shown") or "")).replace("\\n", " ").replace('\\"', '"'))
+    shown = _squeezed(untagged(plain(str(needs.get("shown") or "")), field_of).replace("\\n", " ").replace('\\"', '"'))
     own = [_squeezed(text) for text in texts_in(needs, "own")]
 
     def is_shown(said: str) -> bool:
@@ -91,7 +91,8 @@ def _given_fields(form: ReplyFormat, is_shown: IsShown, needs: Mapping[str, Json
     fields, reasoning = form.fields, _reasoning(form)
     own = read_section(reasoning)
     around = read_section(form.prose)
-    changes = (*_PATTERNS["changed"].finditer(form.prose), *_PATTERNS["anew"].finditer(form.behind))
+    places = {"changed": form.prose, "vote_anew": form.behind, "confidence_anew": form.behind}
+    changes = [found for name, text in places.items() for found in _PATTERNS[name].finditer(text)]
     confidence, vote, stance = marks(fields, form.written, changes)
     reading = TurnReading(
         position=_position(fields, own.rest, is_shown),

@@ -2,9 +2,9 @@
 
 Similarity is that of sets of words (Jaccard), without the words that every sentence has. A clause is compared with the
 clauses of the other position that are about the same: where one of them is negated and the other is not, where they
-give different numbers or names, where they are the same but for a word or two in the same place, and where one position
-opens with yes and the other with no or neither, they do not agree. A synonym so costs a round, which is cheaper than an
-agreement that is none. The words of denial and assent in the languages of the readers are in ``position_words.toml``.
+give different numbers or names, where a word or two differ or two words change places, where "and" joins what the other
+joins with "or", and where one opens with yes and the other with no or neither, they do not agree. A synonym so costs a
+round, which is cheaper than an agreement that is none. The words in all languages are in ``position_words.toml``.
 """
 
 import re
@@ -47,10 +47,9 @@ _DECIMALS = 12
 _LONGEST = 4000
 """Characters of a position that are compared."""
 
-_CLAUSE = re.compile(r"[^.;:!?,()。、，；：！？।،؛؟\n–—]+")
-_NOT_ONLY = re.compile(r"\b(?:not only|nicht nur|non seulement|no s[oó]lo)\b|不仅|不但", re.IGNORECASE)
-_PREFIX = re.compile(r"^(?:un|in|im|il|ir|non|dis)(?=[^\W\d_]{4})")
-_TOKEN = re.compile(r"[^\W_](?:[^\W_]|[\u0900-\u0963\u0966-\u0dff])*(?:['’][^\W_]+)?")  # vowels of India are no letters
+_TOKEN = re.compile(  # vowels of India are no letters
+    r"(?:(?<![\w)%.,])[-−])?\d+(?:[.,:/]\d+)*\w*|[^\W_](?:[^\W_]|[\u0900-\u0963\u0966-\u0dff])*(?:['’][^\W_]+)?|[<>≤≥]"
+)
 _WIDE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]+")
 _PATTERNS = compile_patterns(debate.__name__, "rules_agreement")
 
@@ -60,6 +59,8 @@ class _Clause(NamedTuple):
     marks: frozenset[str]
     """Numbers, and names in capitals."""
     is_denied: bool
+    order: tuple[str, ...]
+    """All words as they follow each other."""
 
     @property
     def every(self) -> frozenset[str]:
@@ -72,6 +73,8 @@ class _Position(NamedTuple):
     """``yes``, ``no`` or ``neither``, where it opens with one of them."""
     words: frozenset[str]
     clauses: tuple[_Clause, ...]
+    pairs: frozenset[tuple[bool, frozenset[str]]]
+    """The words beside each "and" or "or", and whether it is "or"."""
 
     @property
     def marks(self) -> frozenset[str]:
@@ -105,7 +108,8 @@ def is_opposed(one: str, other: str) -> bool:
     mine, others = _taken_apart(one), _taken_apart(other)
     if mine.answer and others.answer and mine.answer != others.answer:
         return True
-    return _denies(mine, others) or _denies(others, mine)
+    is_other_pair = any((not is_either, pair) in others.pairs - mine.pairs for is_either, pair in mine.pairs)
+    return is_other_pair or _denies(mine, others) or _denies(others, mine)
 
 
 def grouped(turns: Sequence[AgentResponse]) -> tuple[tuple[AgentResponse, ...], ...]:
@@ -122,7 +126,7 @@ def grouped(turns: Sequence[AgentResponse]) -> tuple[tuple[AgentResponse, ...], 
 
 def _denies(one: _Position, other: _Position) -> bool:
     """Return whether a word that only ``one`` has is one of ``other`` with a prefix, or a clause contradicts one."""
-    if any(_PREFIX.sub("", word, count=1) in other.words - one.words for word in one.words - other.words):
+    if any(_PATTERNS["prefix"].sub("", word, count=1) in other.words - one.words for word in one.words - other.words):
         return True
     own = [clause for clause in one.clauses if clause not in other.clauses]
     return any(_conflict(clause, another, one, other) for clause in own for another in other.clauses)
@@ -134,7 +138,7 @@ def _conflict(clause: _Clause, another: _Clause, one: _Position, other: _Positio
         return False
     if shorter and clause.is_denied != another.is_denied:
         return True
-    if another not in one.clauses and _is_exchanged(clause.every, another.every):
+    if another not in one.clauses and (_is_exchanged(clause.every, another.every) or _is_turned(clause, another)):
         return True
     is_short = not shorter and (clause.words or another.words)
     return not is_short and bool(clause.marks - other.marks) and bool(another.marks - one.marks)
@@ -155,6 +159,14 @@ def _is_exchanged(words: frozenset[str], others: frozenset[str]) -> bool:
     return bool(mine and theirs) and own <= _EXCHANGED and len(words & others) >= 2 * own
 
 
+def _is_turned(clause: _Clause, another: _Clause) -> bool:
+    """Return whether two words change places around others: of neighbours the order is free in many languages."""
+    own, theirs = clause.order, another.order
+    other = [at for at, (word, its) in enumerate(zip(own, theirs, strict=False)) if word != its]
+    is_apart = len(own) == len(theirs) and len(other) == _EXCHANGED and other[1] - other[0] > 1
+    return is_apart and own[other[0]] == theirs[other[1]] and own[other[1]] == theirs[other[0]]
+
+
 def _without_forms(words: frozenset[str], others: frozenset[str]) -> frozenset[str]:
     stems = {other.removeprefix("ge")[:_STEM] for other in others}
     return frozenset(word for word in words if word.removeprefix("ge")[:_STEM] not in stems)
@@ -163,16 +175,18 @@ def _without_forms(words: frozenset[str], others: frozenset[str]) -> frozenset[s
 @lru_cache(maxsize=4096)
 def _taken_apart(text: str) -> _Position:
     plain = unicodedata.normalize("NFKC", text[:_LONGEST]).replace("’", "'")
-    plain = _NOT_ONLY.sub(" ", plain)
+    plain = _PATTERNS["hour"].sub(r"\g<of>\g<half>m", _PATTERNS["not_only"].sub(" ", plain))
     clauses = tuple(clause for part in _parts(plain) if (clause := _clause(part)) is not None)
     words = frozenset(word for clause in clauses for word in (*clause.words, *clause.marks))
-    return _Position(_answer(plain), words, clauses)
+    joined = _PATTERNS["joined"].finditer(plain.casefold())
+    pairs = frozenset((it["either"] is not None, frozenset((it[1], it["next"]))) for it in joined)
+    return _Position(_answer(plain), words, clauses, pairs)
 
 
 def _answer(text: str) -> str:
     found = _PATTERNS["answer"].match(text)
     if found is None:
-        start, wide = text.lstrip(), (pair for pair in ANSWERS.items() if not pair[0].isascii())
+        start, wide = text.lstrip(), (pair for pair in ANSWERS.items() if pair[0][1:] and not pair[0].isascii())
         return next((answer for word, answer in wide if start.startswith(word)), "")
     word = ANSWERS.get(found["word"].casefold(), "")
     is_alone = not found["behind"].strip(" ").isspace() and found["behind"] != " "
@@ -181,7 +195,7 @@ def _answer(text: str) -> str:
 
 def _parts(text: str) -> Iterator[list[str]]:
     """Yield the clauses of a text as lists of words; a word of ``SPLITS`` ends one, and may negate the next."""
-    for found in _CLAUSE.finditer(text):
+    for found in _PATTERNS["clause"].finditer(text):
         part: list[str] = []
         for word in _TOKEN.findall(found[0]):
             if word.casefold() in SPLITS:
@@ -213,7 +227,8 @@ def _clause(words: list[str]) -> _Clause | None:
             kept.add(stem or plain)
     if not kept and not marks:
         return None
-    return _Clause(frozenset(kept), frozenset(marks), is_denied=negations % 2 == 1)
+    order = tuple(word.casefold() for word in words)
+    return _Clause(frozenset(kept), frozenset(marks), is_denied=negations % 2 == 1, order=order)
 
 
 def _without_negations(text: str) -> tuple[str, int]:
