@@ -38,7 +38,7 @@ up: setup ## server, worker and Web UI in the foreground, with scripted models b
 	@$(BIN)/parley up --rehearse
 
 test: setup ## the tests, each property with 40 examples and not 100 as in `make check` (PROCESSES=4 EXAMPLES=40)
-	@EXAMPLES=$(or $(EXAMPLES),40) $(BIN)/python -m pytest -n $(or $(PROCESSES),4) --dist loadfile --no-loadscope-reorder -m "$(or $(MARKS),not long)"
+	@EXAMPLES=$(or $(EXAMPLES),40) $(BIN)/python -m pytest -n $(or $(PROCESSES),4) --dist loadfile --no-loadscope-reorder -m "$(or $(MARKS),not long and not source)"
 
 proofs: setup ## the long ones: kills, races and storms on real processes
 	@$(BIN)/python -m pytest -n 4 --dist loadfile --no-loadscope-reorder -m "long and not pages"

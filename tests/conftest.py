@@ -23,6 +23,7 @@ os.environ.setdefault("GOGC", "400")  # servers of tests are small and end soon:
 gc.disable()  # what is imported and collected stays: looking for garbage among it took two fifths of the collection
 
 _OBJECTS_BEFORE_A_LOOK = 10_000
+_CHECKS = Path(__file__).with_name("repository")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -53,8 +54,11 @@ def begin_elsewhere(config: pytest.Config, given: Mapping[str, Any]) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Have the same order in every process."""
+    """Have the same order in every process, and mark what checks the source."""
     items.sort(key=lambda item: item.path)
+    for item in items:
+        if item.path.parent == _CHECKS:
+            item.add_marker("source")
 
 
 @pytest.hookimpl(trylast=True, specname="pytest_collection_modifyitems")

@@ -13,6 +13,8 @@ import pytest
 from tests.fakes.server import port_variables
 from tests.repository.sources import ROOT
 
+pytestmark = pytest.mark.long
+
 TOY = Path(__file__).parent / "toy"
 PLACES = {
     "protocols/relay": TOY / "protocols" / "relay",
@@ -110,7 +112,6 @@ def test_the_import_contracts_need_no_mention_of_a_protocol(tree: Tree) -> None:
     assert "0 broken" in tree.run(program=("-c", LINT))
 
 
-@pytest.mark.long
 @pytest.mark.timeout(240)
 def test_a_new_protocol_is_run_by_the_contract_test(tree: Tree) -> None:
     """Stop, replacement, cancellation, lost worker, strict loss, ledger, screens and estimate, from its first day."""
@@ -122,7 +123,6 @@ def test_a_new_protocol_is_run_by_the_contract_test(tree: Tree) -> None:
 
 
 @pytest.mark.e2e
-@pytest.mark.long
 @pytest.mark.timeout(240)
 def test_a_new_protocol_is_run_studied_and_reported(tree: Tree) -> None:
     """Its command has a verdict, a study has an arm of it with an estimate, and the report shows both."""

@@ -78,25 +78,23 @@ def test_a_reply_without_a_correction_is_read(reader: str) -> None:
     assert outcome(reader, REPLIES[reader][0]) == "read"
 
 
-@pytest.mark.parametrize("word", CORRECTIONS)
 @pytest.mark.parametrize("reader", REPLIES)
-def test_a_reply_with_a_correction_is_asked_for_again(reader: str, word: str) -> None:
+def test_a_reply_with_a_correction_is_asked_for_again(reader: str) -> None:
     """A line that announces a correction takes back what is above it."""
     said, other = REPLIES[reader]
 
-    assert outcome(reader, f"{said}\n\n{word}: {other}") == "asked"
+    assert [] == [word for word in CORRECTIONS if outcome(reader, f"{said}\n\n{word}: {other}") != "asked"]
 
 
-@pytest.mark.parametrize("word", HALTS + DENIALS + TURNS)
 @pytest.mark.parametrize("reader", REPLIES)
-def test_a_reply_with_a_second_thought_is_asked_for_again(reader: str, word: str) -> None:
+def test_a_reply_with_a_second_thought_is_asked_for_again(reader: str) -> None:
     """A word such as "wait", "no" or "actually" before another value takes back what is above it."""
     said, other = REPLIES[reader]
+    words = HALTS + DENIALS + TURNS
 
-    assert outcome(reader, f"{said}\n\n{word}, {other}") == "asked"
+    assert [] == [word for word in words if outcome(reader, f"{said}\n\n{word}, {other}") != "asked"]
 
 
-@pytest.mark.parametrize("word", INSTEAD)
 @pytest.mark.parametrize(
     ("reader", "said"),
     [
@@ -107,10 +105,13 @@ def test_a_reply_with_a_second_thought_is_asked_for_again(reader: str, word: str
         ("debate.turn", "Position: Close it.\nConfidence: 0.8\nVote: ACCEPT, {} BLOCKER"),
     ],
 )
-def test_a_value_is_not_read_beside_the_one_that_replaces_it(reader: str, said: str, word: str) -> None:
+def test_a_value_is_not_read_beside_the_one_that_replaces_it(reader: str, said: str) -> None:
     """Of two values on a line the first counts in no language where the second one takes its place."""
-    text = said.format(word)
-    found = judge(reader, Entry(name="one", text=text, needs=NEEDS.get(reader, {})))
-    reading = found.reading if isinstance(found.reading, dict) else {}
+    wrong = []
+    for word in INSTEAD:
+        found = judge(reader, Entry(name="one", text=said.format(word), needs=NEEDS.get(reader, {})))
+        reading = found.reading if isinstance(found.reading, dict) else {}
+        if found.outcome != "asked" and reading.get("answer") != "43":
+            wrong.append(word)
 
-    assert found.outcome == "asked" or reading.get("answer") == "43"
+    assert wrong == []

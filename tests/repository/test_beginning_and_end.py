@@ -18,7 +18,10 @@ from tests.repository.sources import ROOT
 def item(path: str, name: str, limit: int | None = None) -> Any:
     """Return a test of a file, with a time limit or none."""
     marker = pytest.mark.timeout(limit).mark if limit else None
-    return SimpleNamespace(path=Path(path), name=name, get_closest_marker=lambda _: marker)
+    marks: list[str] = []
+    found: Any = SimpleNamespace(path=Path(path), name=name, marks=marks, add_marker=marks.append)
+    found.get_closest_marker = lambda _: marker
+    return found
 
 
 def test_files_with_the_longest_limit_begin_and_others_are_between_them() -> None:
@@ -44,6 +47,14 @@ def test_processes_collect_other_files_first_and_have_one_order() -> None:
     half = len(found[0]) // 2
     assert found[1] == found[0][half:] + found[0][:half]
     assert [one.name for one in items[0]] == [one.name for one in items[1]] == sorted(found[0])
+
+
+def test_checks_of_the_source_are_marked() -> None:
+    """A run of the tests can leave out what reads the source and runs none of it."""
+    items = [item(__file__, "check"), item(str(ROOT / "tests" / "ledger" / "test_store.py"), "test")]
+    conftest.pytest_collection_modifyitems(items)
+
+    assert {"check": ["source"], "test": []} == {one.name: one.marks for one in items}
 
 
 def test_databases_of_killed_processes_are_removed(tmp_path: Path) -> None:
