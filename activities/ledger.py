@@ -218,12 +218,16 @@ def _counted(connection: Connection, entry: DeliberationRecord) -> dict[str, Any
 
 def _row(entry: DeliberationRecord) -> dict[str, Any]:
     whole = entry.model_dump(exclude={"salt", "models", "spent", "result", "lost"})
+    spent = entry.spent
     return whole | {
         "scores": storable_json(entry.scores),
         "votes": storable_json(entry.votes),
         "models": list(entry.models),
         "seats": storable_json(list(entry.seats)),
-        **entry.spent.model_dump(include={"calls", "prompt_tokens", "completion_tokens", "calls_of_unknown_cost"}),
-        "cost_usd": entry.spent.known_usd,
+        "calls": spent.calls,
+        "prompt_tokens": spent.prompt_tokens,
+        "completion_tokens": spent.completion_tokens,
+        "cost_usd": spent.known_usd,
+        "calls_of_unknown_cost": spent.calls_of_unknown_cost,
         "result": packed_json(entry.result),
     }

@@ -6,7 +6,7 @@ line: an unknown key is an error here, and nowhere later. The options of single 
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Self, get_args
 
 from pydantic import Field, ValidationError, ValidationInfo, field_validator, model_validator
 
@@ -109,7 +109,8 @@ class Options(RoleOptions, BudgetOptions, MaterialOptions):
     @field_validator("*", mode="before")
     @classmethod
     def _is_no_switch(cls, value: Any, info: ValidationInfo) -> Any:
-        if isinstance(value, bool) and "bool" not in str(cls.model_fields[str(info.field_name)].annotation):
+        kind = cls.model_fields[str(info.field_name)].annotation
+        if isinstance(value, bool) and bool not in (kind, *get_args(kind)):
             raise ValueError("this is no switch; give a value, or leave it out")  # pydantic takes true for the number 1
         return value
 
