@@ -17,6 +17,7 @@ from bench.program import table
 from ledger.store import Store
 from ledger.store_errors import StoreError
 from ledger.tables import CALLS, DELIBERATIONS
+from runtime.settings import Settings
 
 _STEP = 0.25
 _JUST_BEFORE = 0.5
@@ -72,7 +73,7 @@ async def observe(processes: Processes, observed: Observed) -> None:
 async def count_rows(processes: Processes) -> int | None:
     """Return the number of deliberations in the ledger; ``None`` when it cannot be read now."""
     try:
-        return int((await _rows(processes, select(func.count()).select_from(DELIBERATIONS)))[0][0])
+        return int((await ledger_rows(processes.settings, select(func.count()).select_from(DELIBERATIONS)))[0][0])
     except StoreError:
         return None
 
@@ -80,13 +81,18 @@ async def count_rows(processes: Processes) -> int | None:
 async def written_calls(processes: Processes) -> frozenset[str]:
     """Return the keys of all calls whose answers are in the ledger."""
     try:
-        return frozenset(row[0] for row in await _rows(processes, select(CALLS.c.key)))
+        return frozenset(row[0] for row in await ledger_rows(processes.settings, select(CALLS.c.key)))
     except StoreError:
         return frozenset()
 
 
-async def _rows(processes: Processes, wanted: Select[Any]) -> Sequence[Row[Any]]:
-    store = Store(processes.settings.database_url, read_only=True)
+async def ledger_rows(settings: Settings, wanted: Select[Any]) -> Sequence[Row[Any]]:
+    """Return the rows ``wanted`` of the ledger, by a connection of their own.
+
+    Raises:
+        StoreError: the ledger cannot be read now.
+    """
+    store = Store(settings.database_url, read_only=True)
     try:
         return await store.rows(wanted)
     finally:
@@ -104,7 +110,8 @@ async def count(
     processes: Processes, ids: Sequence[str], statuses: Mapping[str, int], played: Sequence[Played]
 ) -> Accounts:
     """Compare the ledger and the provider's log with the started deliberations."""
-    found = await _rows(processes, select(DELIBERATIONS.c.id, DELIBERATIONS.c.verdict, DELIBERATIONS.c.degraded))
+    wanted = select(DELIBERATIONS.c.id, DELIBERATIONS.c.verdict, DELIBERATIONS.c.degraded)
+    found = await ledger_rows(processes.settings, wanted)
     rows = {row.id for row in found}
     arrivals = (await processes.control_models("GET", "arrivals"))["arrivals"]
     excused, answered = repeated(arrivals, played)

@@ -38,6 +38,7 @@ def show(outcomes: Sequence[Outcome]) -> None:
         ("billed by the models, $", *(f"{one.billed_usd:.7f}" for one in outcomes)),
         ("cost in the ledger, $", *(f"{one.recorded_usd:.7f}" for one in outcomes)),
         ("requests without an answer in the ledger", *(one.unanswered for one in outcomes)),
+        ("payments that their worker never reported", *(one.unreported for one in outcomes)),
         ("seconds", *(f"{one.seconds:.0f}" for one in outcomes)),
     ]
     print(f"\n{table(('the first machine loses', *(one.fault for one in outcomes)), rows)}")

@@ -6,23 +6,23 @@ import time
 from collections.abc import Callable, Collection
 from typing import Any, NamedTuple
 
-from sqlalchemy import func, select
+from sqlalchemy import ColumnElement, func, select
 
-from bench.chaos.accounts import repeated
+from bench.chaos.accounts import ledger_rows, repeated
 from bench.chaos.faults import Played
 from bench.machines.installation import Installation
 from bench.machines.network import Machine
 from bench.program import COUNCIL, write_study
-from ledger.store import Store
 from ledger.studies.reading import StudyReader
-from ledger.tables import CALLS
+from ledger.tables import CALLS, JOURNAL
 from protocols.study.model import BatchResult
 from studies.definition.files import Overrides
 from studies.definition.load import load_study
 from studies.runs.start import StudyRuns
 
 _LOOK_SECONDS = 0.5
-_LOOKS_AT_THE_COST = 20
+_ON_ITS_WAY = 1.0
+"""Seconds in which the database carries out what a lost machine has sent; no lease is taken over so early."""
 
 
 class Fault(NamedTuple):
@@ -31,6 +31,8 @@ class Fault(NamedTuple):
     name: str
     begin: Callable[[Machine, str], None]
     end: Callable[[Machine, str], None]
+    report_seconds: float
+    """Within this time after the study the machine reports what it was paying for when the fault came."""
 
 
 def _is_off(machine: Machine, _: str) -> None:
@@ -38,11 +40,11 @@ def _is_off(machine: Machine, _: str) -> None:
 
 
 FAULTS = (
-    Fault("the power", lambda machine, _: machine.power_off(), _is_off),
-    Fault("the network", lambda machine, _: machine.cut(), lambda machine, _: machine.mend()),
-    Fault("the servers, not the models", Machine.lose, Machine.find),
+    Fault("the power", lambda machine, _: machine.power_off(), _is_off, 0),
+    Fault("the network", lambda machine, _: machine.cut(), lambda machine, _: machine.mend(), 10),
+    Fault("the servers, not the models", Machine.lose, Machine.find, 90),
 )
-"""What a machine loses."""
+"""What a machine loses. What it had sent to a lost server, TCP sends again up to a minute later."""
 
 
 class Outcome(NamedTuple):
@@ -67,6 +69,8 @@ class Outcome(NamedTuple):
     """By the ledger."""
     unanswered: int
     """Requests that the models may bill without a report, by the ledger."""
+    unreported: int
+    """Calls that one worker was paying for when the fault came, and whose answer is another one's, by the journal."""
 
 
 async def run_study(on: Installation, fault: Fault, *, rows: int, window: int, seconds: float) -> Outcome:
@@ -83,13 +87,16 @@ async def run_study(on: Installation, fault: Fault, *, rows: int, window: int, s
             await asyncio.sleep(_LOOK_SECONDS)
         lost = Played(fault.name, "worker", time.monotonic())
         fault.begin(on.first, on.servers)
-        await asyncio.sleep(seconds)
+        await asyncio.sleep(_ON_ITS_WAY)
+        paying = await _owners(on, JOURNAL.c.answer.is_(None))
+        await asyncio.sleep(seconds - _ON_ITS_WAY)
         fault.end(on.first, on.servers)
         lost.ended = time.monotonic()
         result = await on.client.get_workflow_handle(name, result_type=BatchResult).result()
         ended = time.monotonic()
         lines = {row.deliberation_id async for row in reader.results(name)}
-    recorded, unanswered = await _recorded(on, lines)
+    recorded, unanswered = await _recorded(on, lines, fault.report_seconds)
+    owners = await _owners(on, JOURNAL.c.key.in_(paying))
     arrivals = (await on.models("GET", "arrivals"))["arrivals"]
     in_flight, answered = repeated(arrivals, [lost])
     return Outcome(
@@ -104,22 +111,25 @@ async def run_study(on: Installation, fault: Fault, *, rows: int, window: int, s
         billed_usd=(await on.models("GET", "ledger"))["billed_usd"],
         recorded_usd=recorded,
         unanswered=unanswered,
+        unreported=sum(owners[key] != owner for key, owner in paying.items()),
     )
 
 
-async def _recorded(on: Installation, deliberations: Collection[str]) -> tuple[float, int]:
-    """Return cost and unanswered requests by the ledger; a machine that is back adds its payments a little later."""
+async def _recorded(on: Installation, deliberations: Collection[str], within: float) -> tuple[float, int]:
+    """Return cost and unanswered requests by the ledger; a machine that is back adds to it ``within`` seconds."""
     sums = (func.sum(CALLS.c.cost_usd), func.sum(CALLS.c.unanswered_requests))
     wanted = select(*sums).where(CALLS.c.deliberation_id.in_(deliberations))
-    store = Store(on.settings.database_url, read_only=True)
-    try:
-        found, unanswered = 0.0, 0
-        for _ in range(_LOOKS_AT_THE_COST):
-            row: Any = (await store.rows(wanted))[0]
-            found, unanswered = float(row[0]), int(row[1])
-            if math.isclose(found, (await on.models("GET", "ledger"))["billed_usd"], abs_tol=1e-9):
-                break
-            await asyncio.sleep(_LOOK_SECONDS)
-        return found, unanswered
-    finally:
-        await store.close()
+    until = time.monotonic() + within
+    while True:
+        row: Any = (await ledger_rows(on.settings, wanted))[0]
+        found, unanswered = float(row[0]), int(row[1])
+        billed = (await on.models("GET", "ledger"))["billed_usd"]
+        if math.isclose(found, billed, abs_tol=1e-9) or time.monotonic() > until:
+            return found, unanswered
+        await asyncio.sleep(_LOOK_SECONDS)
+
+
+async def _owners(on: Installation, which: ColumnElement[bool]) -> dict[str, str]:
+    """Return the owner of each payment of the journal, by its call's key."""
+    wanted = select(JOURNAL.c.key, JOURNAL.c.owner).where(which)
+    return {row.key: row.owner for row in await ledger_rows(on.settings, wanted)}
