@@ -15,6 +15,7 @@ frozen for longer than the lease: then the first stored answer is the answer of 
 
 import asyncio
 from collections.abc import Iterator, Sequence
+from itertools import accumulate, repeat
 
 import structlog
 from pydantic import TypeAdapter, ValidationError
@@ -236,10 +237,7 @@ class Journal:
 
 
 def _growing(first: float, most: float) -> Iterator[float]:
-    pause = first
-    while True:
-        yield pause
-        pause = min(2 * pause, most)
+    return accumulate(repeat(first), lambda pause, _: min(2 * pause, most))
 
 
 def written(reply: Answered | Failed) -> bytes:

@@ -66,7 +66,7 @@ async def in_flight_at(installed: Installation, moment: float, since: int) -> li
 
 
 async def unanswered(installed: Installation, deliberation_id: str) -> set[str]:
-    """The keys of a deliberation's calls for which a payment has begun and whose answer is not written down."""
+    """The keys of a deliberation's calls that are being paid for: in the journal without an answer."""
     mine = (tables.JOURNAL.c.workflow_id == deliberation_id, tables.JOURNAL.c.answer.is_(None))
     return {row.key for row in await ledger_rows(installed.settings, select(tables.JOURNAL.c.key).where(*mine))}
 
@@ -83,14 +83,14 @@ async def test_a_killed_worker_repeats_only_what_was_in_flight(
 ) -> None:
     """A worker killed with -9 in each stage: the verdict arrives and only calls in flight arrive a second time.
 
-    Each payment that it had begun may be billed, also where its request did not leave before the kill.
+    Each payment that it had paying may be billed, also where its request did not leave before the kill.
     """
     since = len(await installed.arrivals())
     handle = await start(installed, name)
     await in_flight(installed, stage, since)
     installed.kill("worker")
     flying = await in_flight_at(installed, time.monotonic(), since)
-    begun = await unanswered(installed, handle.id)
+    paying = await unanswered(installed, handle.id)
     await installed.start_worker()
     result = await handle.result()
     arrivals = (await installed.arrivals())[since:]
@@ -106,8 +106,8 @@ async def test_a_killed_worker_repeats_only_what_was_in_flight(
     assert (False, len(counts)) == (result.partial, result.spent.calls)
     assert twice <= {flight["key"] for flight in flying}
     assert max(counts.values()) <= 2
-    assert twice <= begun
-    assert len(begun) == result.spent.unanswered_requests
+    assert twice <= paying
+    assert len(paying) == result.spent.unanswered_requests
 
 
 async def test_a_kill_with_attached_files_repeats_only_what_was_in_flight(

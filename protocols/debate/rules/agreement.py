@@ -2,9 +2,10 @@
 
 Similarity is that of sets of words (Jaccard), without the words that every sentence has. A clause is compared with the
 clauses of the other position that are about the same: where one of them is negated and the other is not, where they
-give different numbers or names, where a word or two differ or two words change places, where "and" joins what the other
-joins with "or", and where one opens with yes and the other with no or neither, they do not agree. A synonym so costs a
-round, which is cheaper than an agreement that is none. The words in all languages are in ``position_words.toml``.
+give different numbers or names, where a word or two differ or two words change places, where one of them is limited
+(only, unless), where "and" joins what the other joins with "or", and where one opens with yes and the other with no or
+neither, they do not agree. A synonym so costs a round, which is cheaper than an agreement that is none. The words in
+all languages are in ``position_words.toml``.
 """
 
 import re
@@ -41,14 +42,14 @@ _ALIKE = 0.60
 """Share of the shorter clause's words from which on two clauses are about the same."""
 _EXCHANGED = 2
 """Words in which two clauses that are otherwise the same may differ and say different things."""
-_STEM = 4
-"""First letters that two forms of one word share, at least."""
+_STEM, _ENDING, _LETTERS = 4, 3, 30
+"""First letters that two forms of a word share, at least; those behind them in one of the two, and all, at most."""
 _DECIMALS = 12
 _LONGEST = 4000
 """Characters of a position that are compared."""
 
 _TOKEN = re.compile(  # vowels of India are no letters
-    r"(?:(?<![\w)%.,])[-−])?\d+(?:[.,:/]\d+)*\w*|[^\W_](?:[^\W_]|[\u0900-\u0963\u0966-\u0dff])*(?:['’][^\W_]+)?|[<>≤≥]"
+    r"(?:(?<![\w)%.,])[-−])?\d+(?:[.,:/]\d+)*\w*%?|[^\W_](?:[^\W_]|[\u0900-\u0963\u0966-\u0dff])*(?:['’][^\W_]+)?|[<>≤≥]"
 )
 _WIDE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]+")
 _PATTERNS = compile_patterns(debate.__name__, "rules_agreement")
@@ -59,13 +60,9 @@ class _Clause(NamedTuple):
     marks: frozenset[str]
     """Numbers, and names in capitals."""
     is_denied: bool
+    is_limited: bool
     order: tuple[str, ...]
     """All words as they follow each other."""
-
-    @property
-    def every(self) -> frozenset[str]:
-        """Its words with its numbers and names."""
-        return self.words | self.marks
 
 
 class _Position(NamedTuple):
@@ -75,11 +72,6 @@ class _Position(NamedTuple):
     clauses: tuple[_Clause, ...]
     pairs: frozenset[tuple[bool, frozenset[str]]]
     """The words beside each "and" or "or", and whether it is "or"."""
-
-    @property
-    def marks(self) -> frozenset[str]:
-        """Every number and name."""
-        return frozenset(mark for clause in self.clauses for mark in clause.marks)
 
 
 def agree(one: str, other: str) -> bool:
@@ -134,14 +126,15 @@ def _denies(one: _Position, other: _Position) -> bool:
 
 def _conflict(clause: _Clause, another: _Clause, one: _Position, other: _Position) -> bool:
     shorter = min(len(clause.words), len(another.words))
-    if shorter and not (_share(clause.words, another.words) or _share(clause.every, another.every)):
+    own, theirs = clause.words | clause.marks, another.words | another.marks
+    if shorter and not (_share(clause.words, another.words) or _share(own, theirs)):
         return False
-    if shorter and clause.is_denied != another.is_denied:
+    if shorter and (clause.is_denied, clause.is_limited) != (another.is_denied, another.is_limited):
         return True
-    if another not in one.clauses and (_is_exchanged(clause.every, another.every) or _is_turned(clause, another)):
+    if another not in one.clauses and (_is_exchanged(own, theirs) or _is_turned(clause, another)):
         return True
     is_short = not shorter and (clause.words or another.words)
-    return not is_short and bool(clause.marks - other.marks) and bool(another.marks - one.marks)
+    return not is_short and bool(clause.marks - other.words) and bool(another.marks - one.words)
 
 
 def _share(words: frozenset[str], others: frozenset[str]) -> bool:
@@ -153,10 +146,12 @@ def _is_exchanged(words: frozenset[str], others: frozenset[str]) -> bool:
 
     Without blanks between words, one that is exchanged changes one pair of characters more than it has characters.
     """
-    mine, theirs = words - others, others - words
+    mine, theirs, shared = words - others, others - words, len(words & others)
+    if not shared and not any(map(_WIDE.match, mine)):
+        return False
     mine, theirs = _without_forms(mine, theirs), _without_forms(theirs, mine)
     own = max(len(mine), len(theirs)) - any(map(_WIDE.match, mine))
-    return bool(mine and theirs) and own <= _EXCHANGED and len(words & others) >= 2 * own
+    return bool(mine and theirs) and own <= _EXCHANGED and shared >= 2 * own
 
 
 def _is_turned(clause: _Clause, another: _Clause) -> bool:
@@ -168,15 +163,28 @@ def _is_turned(clause: _Clause, another: _Clause) -> bool:
 
 
 def _without_forms(words: frozenset[str], others: frozenset[str]) -> frozenset[str]:
-    stems = {other.removeprefix("ge")[:_STEM] for other in others}
-    return frozenset(word for word in words if word.removeprefix("ge")[:_STEM] not in stems)
+    every = frozenset().union(*map(_beginnings, others))
+    long = frozenset().union(*(_beginnings(other, _ENDING) for other in others))
+    return frozenset(word for word in words if not (_beginnings(word) & long or _beginnings(word, _ENDING) & every))
+
+
+@lru_cache(maxsize=4096)
+def _beginnings(word: str, ending: int = _LETTERS) -> frozenset[str]:
+    """Return the first letters of ``word``, without up to ``ending`` of its last ones."""
+    plain = word.removeprefix("ge")[:_LETTERS]
+    return frozenset(plain[:end] for end in range(max(_STEM, len(plain) - ending), len(plain) + 1))
 
 
 @lru_cache(maxsize=4096)
 def _taken_apart(text: str) -> _Position:
     plain = unicodedata.normalize("NFKC", text[:_LONGEST]).replace("’", "'")
     plain = _PATTERNS["hour"].sub(r"\g<of>\g<half>m", _PATTERNS["not_only"].sub(" ", plain))
-    clauses = tuple(clause for part in _parts(plain) if (clause := _clause(part)) is not None)
+    plain = _PATTERNS["percent"].sub("%", plain)
+    sentences = _PATTERNS["sentence"].findall(plain)
+    found = (
+        _clause(part, is_limited=bool(_PATTERNS["limited"].search(one))) for one in sentences for part in _parts(one)
+    )
+    clauses = tuple(clause for clause in found if clause is not None)
     words = frozenset(word for clause in clauses for word in (*clause.words, *clause.marks))
     joined = _PATTERNS["joined"].finditer(plain.casefold())
     pairs = frozenset((it["either"] is not None, frozenset((it[1], it["next"]))) for it in joined)
@@ -206,7 +214,7 @@ def _parts(text: str) -> Iterator[list[str]]:
         yield part
 
 
-def _clause(words: list[str]) -> _Clause | None:
+def _clause(words: list[str], *, is_limited: bool) -> _Clause | None:
     negations, kept, marks = 0, set(), set()
     for place, word in enumerate(words):
         plain = word.casefold()
@@ -228,7 +236,7 @@ def _clause(words: list[str]) -> _Clause | None:
     if not kept and not marks:
         return None
     order = tuple(word.casefold() for word in words)
-    return _Clause(frozenset(kept), frozenset(marks), is_denied=negations % 2 == 1, order=order)
+    return _Clause(frozenset(kept), frozenset(marks), negations % 2 == 1, is_limited, order)
 
 
 def _without_negations(text: str) -> tuple[str, int]:
