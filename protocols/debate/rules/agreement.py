@@ -3,9 +3,9 @@
 Similarity is that of sets of words (Jaccard), without the words that every sentence has. A clause is compared with the
 clauses of the other position that are about the same: where one of them is negated and the other is not, where they
 give different numbers or names, where a word or two differ or two words change places, where one of them is limited
-(only, unless), where "and" joins what the other joins with "or", and where one opens with yes and the other with no or
-neither, they do not agree. A synonym so costs a round, which is cheaper than an agreement that is none. The words in
-all languages are in ``position_words.toml``.
+(only, unless) by what the other does not name, where "and" joins what the other joins with "or", and where one opens
+with yes and the other with no or neither, they do not agree. A synonym so costs a round, which is cheaper than an
+agreement that is none. The words in all languages are in ``position_words.toml``.
 """
 
 import re
@@ -106,11 +106,9 @@ def is_opposed(one: str, other: str) -> bool:
 
 def grouped(turns: Sequence[AgentResponse]) -> tuple[tuple[AgentResponse, ...], ...]:
     """Return ``turns`` in groups of like positions; a position like two groups joins them."""
-    groups: list[list[int]] = []
-    for number, turn in enumerate(turns):
-        linked = [
-            group for group in groups if any(agree(turn.said.position, turns[other].said.position) for other in group)
-        ]
+    groups, said = list[list[int]](), [turn.said.position for turn in turns]
+    for number, position in enumerate(said):
+        linked = [group for group in groups if any(agree(position, said[other]) for other in group)]
         joined = [*(other for group in linked for other in group), number]
         groups = [*(group for group in groups if group not in linked), joined]
     return tuple(tuple(turns[number] for number in group) for group in sorted(map(sorted, groups)))
@@ -129,7 +127,9 @@ def _conflict(clause: _Clause, another: _Clause, one: _Position, other: _Positio
     own, theirs = clause.words | clause.marks, another.words | another.marks
     if shorter and not (_share(clause.words, another.words) or _share(own, theirs)):
         return False
-    if shorter and (clause.is_denied, clause.is_limited) != (another.is_denied, another.is_limited):
+    limited, free = (one.words, other.words) if clause.is_limited else (other.words, one.words)
+    is_limited = clause.is_limited != another.is_limited and bool(_without_forms(limited - free, free))
+    if shorter and (clause.is_denied != another.is_denied or is_limited):
         return True
     if another not in one.clauses and (_is_exchanged(own, theirs) or _is_turned(clause, another)):
         return True
@@ -180,10 +180,8 @@ def _taken_apart(text: str) -> _Position:
     plain = unicodedata.normalize("NFKC", text[:_LONGEST]).replace("’", "'")
     plain = _PATTERNS["hour"].sub(r"\g<of>\g<half>m", _PATTERNS["not_only"].sub(" ", plain))
     plain = _PATTERNS["percent"].sub("%", plain)
-    sentences = _PATTERNS["sentence"].findall(plain)
-    found = (
-        _clause(part, is_limited=bool(_PATTERNS["limited"].search(one))) for one in sentences for part in _parts(one)
-    )
+    sentences = (_PATTERNS["limited"].subn(r" \g<kept> ", one) for one in _PATTERNS["sentence"].findall(plain))
+    found = (_clause(part, is_limited=limits > 0) for left, limits in sentences for part in _parts(left))
     clauses = tuple(clause for clause in found if clause is not None)
     words = frozenset(word for clause in clauses for word in (*clause.words, *clause.marks))
     joined = _PATTERNS["joined"].finditer(plain.casefold())

@@ -155,6 +155,14 @@ SAME_UNSEEN = (
     ("The judges decided correctly.", "The judge decided correctly."),
     ("We should prioritise housing over roads.", "Prioritising housing over roads is right."),
     ("Healthcare should be provided by the state.", "The state should provide healthcare."),
+    (
+        "The hospital should buy the robot only after a six-month pilot.",
+        "The hospital should buy the robot after a pilot of six months.",
+    ),
+    ("Ban cars in the centre.", "Ban cars only in the centre."),
+    ("Adopt the plan if the budget allows it.", "Adopt the plan only if the budget allows it."),
+    ("Die Stadt soll nur das Zentrum sperren.", "Die Stadt soll das Zentrum sperren."),
+    ("Il faut fermer le centre le week-end.", "Il faut fermer le centre seulement le week-end."),
 )
 """Written before the rule was looked at, like those that follow."""
 DIFFERENT_UNSEEN = (
