@@ -147,8 +147,6 @@ def _is_exchanged(words: frozenset[str], others: frozenset[str]) -> bool:
     Without blanks between words, one that is exchanged changes one pair of characters more than it has characters.
     """
     mine, theirs, shared = words - others, others - words, len(words & others)
-    if not shared and not any(map(_WIDE.match, mine)):
-        return False
     mine, theirs = _without_forms(mine, theirs), _without_forms(theirs, mine)
     own = max(len(mine), len(theirs)) - any(map(_WIDE.match, mine))
     return bool(mine and theirs) and own <= _EXCHANGED and shared >= 2 * own
@@ -170,9 +168,10 @@ def _without_forms(words: frozenset[str], others: frozenset[str]) -> frozenset[s
 
 @lru_cache(maxsize=4096)
 def _beginnings(word: str, ending: int = _LETTERS) -> frozenset[str]:
-    """Return the first letters of ``word``, without up to ``ending`` of its last ones."""
+    """Return the first letters of ``word``, without up to ``ending`` of its last ones; of an employee no fewer."""
     plain = word.removeprefix("ge")[:_LETTERS]
-    return frozenset(plain[:end] for end in range(max(_STEM, len(plain) - ending), len(plain) + 1))
+    shortest = len(plain.removesuffix("s")) if plain.endswith(("ee", "ees")) else len(plain) - ending
+    return frozenset(plain[:end] for end in range(max(_STEM, shortest), len(plain) + 1))
 
 
 @lru_cache(maxsize=4096)

@@ -155,6 +155,7 @@ SAME_UNSEEN = (
     ("The judges decided correctly.", "The judge decided correctly."),
     ("We should prioritise housing over roads.", "Prioritising housing over roads is right."),
     ("Healthcare should be provided by the state.", "The state should provide healthcare."),
+    ("An employee should pay the levy.", "Employees should pay the levy."),
     (
         "The hospital should buy the robot only after a six-month pilot.",
         "The hospital should buy the robot after a pilot of six months.",
@@ -318,6 +319,7 @@ DIFFERENT_UNSEEN = (
     ("Ban cars on weekdays.", "Ban cars on weekends."),
     ("The city should ban cars on weekdays.", "The city should ban cars on weekends."),
     ("Employers should pay the levy.", "Employees should pay the levy."),
+    ("Employees should pay the levy.", "Employers should not pay the levy."),
     ("Der Arbeitgeber soll zahlen.", "Der Arbeitnehmer soll zahlen."),
     ("The answer is 5%.", "The answer is 5."),
     ("The rate should be 5 %.", "The rate should be 5."),
