@@ -215,7 +215,8 @@ def _claims(text: str) -> Iterator[Claim]:
 def _concluded(own: str) -> str | None:
     """Return the only number of the last sentence with one, if it is a conclusion or repeats a result."""
     said = list(lines(own))
-    sentences = [one for line in said[-_LINES_READ:] for one in _PATTERNS["ends"].split(line) if one.strip()]
+    parts = (one for line in said[-_LINES_READ:] for one in _PATTERNS["ends"].split(line))
+    sentences = [one for one in parts if one.strip() and not _PATTERNS["sure"].match(one)]
     last = next((one for one in reversed(sentences) if any(True for _ in numbers(unwrapped(one)))), None)
     if last is None or _UNABLE.search(last) or _UNABLE.search(sentences[-1]) or last.rstrip(" *_").endswith("?"):
         return None
