@@ -12,6 +12,7 @@ from types import FrameType
 from pydantic import JsonValue
 
 from activities.reply_readers import read
+from protocols.lazy_patterns import Compilations
 from protocols.model_call import ReaderRef
 from protocols.reply_reader import reader_of
 
@@ -35,10 +36,14 @@ class _SpentError(BaseException):
 
 
 class _Reading:
-    """The state of the main thread. Its change is a single store, which no signal divides."""
+    """The state of the main thread."""
 
     is_on = False
+    """Its change is a single store, which no signal divides."""
     has_handler = False
+    seconds = BRIEF_SECONDS
+    compilations = 0
+    """Those that had ended when its time began."""
 
 
 def is_brief(text: str, read_as: ReaderRef) -> bool:
@@ -64,8 +69,8 @@ def read_briefly(text: str, read_as: ReaderRef, seconds: float = BRIEF_SECONDS) 
     is_collecting = gc.isenabled()
     gc.disable()  # a look at all objects of the worker would use up the time, or the signal end a finalizer
     try:
-        _Reading.is_on = True
-        signal.setitimer(signal.ITIMER_VIRTUAL, seconds, _AGAIN_SECONDS)
+        _Reading.is_on, _Reading.seconds = True, seconds
+        _begin()
         return read(text, read_as)
     except _SpentError:
         pass  # the error is raised below, where no second signal interrupts it
@@ -77,6 +82,14 @@ def read_briefly(text: str, read_as: ReaderRef, seconds: float = BRIEF_SECONDS) 
     raise TooLongToReadError
 
 
+def _begin() -> None:
+    _Reading.compilations = Compilations.ended
+    signal.setitimer(signal.ITIMER_VIRTUAL, _Reading.seconds, _AGAIN_SECONDS)
+
+
 def _interrupt(_signal: int, _frame: FrameType | None) -> None:
-    if _Reading.is_on:
+    if not _Reading.is_on:
+        return
+    if not Compilations.is_on and Compilations.ended == _Reading.compilations:
         raise _SpentError
+    _begin()  # a first reading compiles what it searches for, which may take longer than a reading may

@@ -3,10 +3,11 @@
 from parley.specs import PROTOCOLS
 from workflows.batch import BatchWorkflow
 from workflows.budget import BudgetWorkflow
+from workflows.by_protocol import class_of
 from workflows.scheduled_study import ScheduledStudyWorkflow
 from workflows.shard import ShardWorkflow
 
 WORKFLOWS = (
-    *(spec.workflow for spec in PROTOCOLS.values()),
+    *map(class_of, PROTOCOLS),
     *(BatchWorkflow, ShardWorkflow, BudgetWorkflow, ScheduledStudyWorkflow),
 )

@@ -10,6 +10,7 @@ from functools import lru_cache
 from itertools import islice
 from string import ascii_letters, ascii_uppercase
 
+from protocols.lazy_patterns import lazy_pattern
 from protocols.model_call import FrozenModel, ModelId, ParticipantId
 from protocols.panel import name_of
 from protocols.text_files import compile_patterns, read_toml
@@ -17,7 +18,7 @@ from protocols.text_files import compile_patterns, read_toml
 NEUTRAL = "this model"
 """The replacement of a name that would reveal to peers who wrote an answer."""
 
-_INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff]")
+_INVISIBLE = lazy_pattern("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff]")
 
 _TABLES = read_toml(__package__, "self_naming.toml")
 _FAMILIES, _MAKERS = tuple(_TABLES["families"]), tuple(_TABLES["makers"])
@@ -244,21 +245,23 @@ class Phrases(FrozenModel):
 TABLE = tuple(map(Phrases.model_validate, _TABLES["languages"]))
 
 _I_AM = "|".join(phrase for row in TABLE for phrase in row.i_am)
-I_AM = re.compile(rf"(?:{_I_AM}){_NOUN}$", re.IGNORECASE)
+I_AM = lazy_pattern(rf"(?:{_I_AM}){_NOUN}$", re.IGNORECASE)
 """What a text says before its own name; searched in the characters before a name."""
 
-_ENDS_LINE = re.compile(r"[*_.!]{0,4}[ \t]{0,4}(?:\n|$)")
-_HERE = re.compile(r"\s{1,2}(?:here|speaking)(?=\s{0,2}(?:[,.!:;—–-]|$|\n))|(?:として|로서|으로서|です)", re.IGNORECASE)
-_BEGINS = re.compile(rf"(?:{_FROM_START}|\b(?:hi|hello|hey|this is)\W{{1,3}})[\s*_\"']{{0,3}}$", re.IGNORECASE)
-_THIS_IS = re.compile(rf"{_FROM_START}(?:this is|it['’]s|hier ist|hier spricht|ici)\s{{1,2}}$", re.IGNORECASE)
-_STOPS = re.compile(r"\s{0,2}(?:[,.!;—–]|\n|$)")
-_AS = tuple((re.compile(rf"(?P<as>{phrase})\s*$", re.IGNORECASE), row) for row in TABLE for phrase in row.as_name)
-_GOES_ON = {row.language: re.compile(row.goes_on, re.IGNORECASE) for row in TABLE if row.goes_on}
-_SENTENCE = re.compile(rf"{_FROM_START}$", re.IGNORECASE)
-_NO_SELF = re.compile(r"\b(?:such|same|well|good|known|far|much|long|soon)\s$", re.IGNORECASE)
-_OF_ME = re.compile(r"\b(?:I|my|me)\b[^.!?\n]{0,30}$")
+_ENDS_LINE = lazy_pattern(r"[*_.!]{0,4}[ \t]{0,4}(?:\n|$)")
+_HERE = lazy_pattern(
+    r"\s{1,2}(?:here|speaking)(?=\s{0,2}(?:[,.!:;—–-]|$|\n))|(?:として|로서|으로서|です)", re.IGNORECASE
+)
+_BEGINS = lazy_pattern(rf"(?:{_FROM_START}|\b(?:hi|hello|hey|this is)\W{{1,3}})[\s*_\"']{{0,3}}$", re.IGNORECASE)
+_THIS_IS = lazy_pattern(rf"{_FROM_START}(?:this is|it['’]s|hier ist|hier spricht|ici)\s{{1,2}}$", re.IGNORECASE)
+_STOPS = lazy_pattern(r"\s{0,2}(?:[,.!;—–]|\n|$)")
+_AS = tuple((lazy_pattern(rf"(?P<as>{phrase})\s*$", re.IGNORECASE), row) for row in TABLE for phrase in row.as_name)
+_GOES_ON = {row.language: lazy_pattern(row.goes_on, re.IGNORECASE) for row in TABLE if row.goes_on}
+_SENTENCE = lazy_pattern(rf"{_FROM_START}$", re.IGNORECASE)
+_NO_SELF = lazy_pattern(r"\b(?:such|same|well|good|known|far|much|long|soon)\s$", re.IGNORECASE)
+_OF_ME = lazy_pattern(r"\b(?:I|my|me)\b[^.!?\n]{0,30}$")
 _MADE = tuple(
-    re.compile(rf"(?:{row.myself})[^.!?。！？\n]{{0,80}}(?:{'|'.join(row.made_by)})\s*$", re.IGNORECASE)
+    lazy_pattern(rf"(?:{row.myself})[^.!?。！？\n]{{0,80}}(?:{'|'.join(row.made_by)})\s*$", re.IGNORECASE)
     for row in TABLE
     if row.made_by
 )

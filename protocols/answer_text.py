@@ -11,6 +11,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
+from protocols.lazy_patterns import lazy_pattern
 from protocols.text_cleaning import storable
 from protocols.text_files import compile_patterns, expand_patterns, read_toml
 
@@ -128,13 +129,13 @@ _WRAPPED = _PATTERNS["wrapped"]
 _MARKED_AROUND = ("emphasis", "literal", "maths", "quoted", "bracketed", "strayed", "angled", "checked")
 _AROUND = tuple(_PATTERNS[name] for name in _MARKED_AROUND)
 _ANCHOR, _REPORTED, _RETRACTED, _DENIED, _SENTENCE = (
-    re.compile(WORDS[name], re.IGNORECASE) for name in ("anchor", "reported", "retracted", "denied", "sentence")
+    lazy_pattern(WORDS[name], re.IGNORECASE) for name in ("anchor", "reported", "retracted", "denied", "sentence")
 )
 _SUPPOSED, _ITEM, _BESIDE, _ASIDE, _CROSSED, _MARKED = (
-    re.compile(WORDS[name], re.IGNORECASE) for name in ("supposed", "item", "beside", "aside", "crossed", "marked")
+    lazy_pattern(WORDS[name], re.IGNORECASE) for name in ("supposed", "item", "beside", "aside", "crossed", "marked")
 )
-_REPLACED = re.compile(WORDS["replaced"], re.IGNORECASE)
-DENIED_FORM = re.compile(WORDS["denied_form"])
+_REPLACED = lazy_pattern(WORDS["replaced"], re.IGNORECASE)
+DENIED_FORM = lazy_pattern(WORDS["denied_form"])
 
 
 class Statement(NamedTuple):

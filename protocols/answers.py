@@ -30,6 +30,7 @@ from pydantic import Field, JsonValue, model_validator
 from protocols.answer_text import DECORATION, GROUPS, QUOTATION, WORDS, bare, is_retracted, normalised, own_words, shorn
 from protocols.choice_answers import choice_alone, choice_under
 from protocols.json_in_text import whole_object
+from protocols.lazy_patterns import lazy_pattern
 from protocols.model_call import FrozenModel
 from protocols.number_answers import number_alone, number_under, without_doubtful, without_ends
 from protocols.text_files import compile_patterns
@@ -45,7 +46,7 @@ _LOOKED_BACK = 200
 _CLOSED = {"choice", "number", "yes_no"}
 
 _PATTERNS = compile_patterns(__package__, "answers")
-_HEADER = re.compile(
+_HEADER = lazy_pattern(
     f"{_PATTERNS['before'].pattern}{WORDS['header']}{_PATTERNS['after'].pattern}", re.IGNORECASE | re.MULTILINE
 )
 _BOXED = _PATTERNS["boxed"]

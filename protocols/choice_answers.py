@@ -30,6 +30,7 @@ from protocols.answer_text import (
     statements,
     unwrapped,
 )
+from protocols.lazy_patterns import lazy_pattern
 from protocols.text_files import compile_patterns
 
 
@@ -83,8 +84,8 @@ _MOST_JUDGED = 300
 """Sentences such as "B is correct"; of more, the last ones count."""
 
 _PATTERNS = compile_patterns(__package__, "choice_answers")
-_LEADING_MARKS = re.compile(rf"(?>(?:[{re.escape(DECORATION)}|:：>=→✅✔☑✓👉\ufe0f]++|[-–—](?=\s))*)")
-_SEVERAL = re.compile(r"(?:either|both|neither|all|any|none|between|one of)\b", re.IGNORECASE)
+_LEADING_MARKS = lazy_pattern(rf"(?>(?:[{re.escape(DECORATION)}|:：>=→✅✔☑✓👉\ufe0f]++|[-–—](?=\s))*)")
+_SEVERAL = lazy_pattern(r"(?:either|both|neither|all|any|none|between|one of)\b", re.IGNORECASE)
 _JOINED, _REJECTED, _WRONG = (_PATTERNS[name] for name in ("joined", "rejected", "wrong"))
 _NEXT, _OF_PEERS = _PATTERNS["next"], _PATTERNS["of_peers"]
 

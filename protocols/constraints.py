@@ -5,12 +5,12 @@ arguments of updates. A message that a validator of ours raised is passed on as 
 """
 
 import difflib
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from pydantic import ValidationError
 
+from protocols.lazy_patterns import lazy_pattern
 from protocols.text_files import read_toml
 
 _NOUNS = {"participants": "models", "": "entries", "stop": "texts", "order": "endpoints", "only": "endpoints"}
@@ -23,7 +23,7 @@ _FIXED: Mapping[str, str] = {kind: remedy for remedy, kinds in _TABLES["fixed"].
 _WITH_FIGURES: Mapping[str, str] = _TABLES["with_figures"]
 """By pydantic's type of error, with the names of the figures that come with it."""
 
-_NAME = re.compile(r"\^\[a-z0-9\]\[a-z0-9(?P<marks>_?-)\]\{0,(?P<more>\d+)\}\$")
+_NAME = lazy_pattern(r"\^\[a-z0-9\]\[a-z0-9(?P<marks>_?-)\]\{0,(?P<more>\d+)\}\$")
 """The pattern of a name."""
 _OURS = frozenset({"value_error", "assertion_error"})
 _ANYTHING_ELSE = "it is not a value of this kind"

@@ -18,6 +18,7 @@ from typing import NamedTuple, TypeVar
 from json_repair import repair_json
 from pydantic import JsonValue
 
+from protocols.lazy_patterns import lazy_pattern
 from protocols.text_files import compile_patterns
 
 _T = TypeVar("_T")
@@ -34,11 +35,11 @@ _DEEPEST = 2_000
 _MOST_SEARCHED = 300_000
 """Characters in which the ends of broken objects are looked for; those behind are not mended."""
 
-_OPENED = re.compile(r"\{(?=\s{0,200}[\"'“`\w/#])")
-_TOKEN = re.compile(r"\"[^\"\\]*+(?>(?:\\.[^\"\\]*+)*)\"|[{}\[\]\"]", re.DOTALL)
-_MARK = re.compile(r"[\"“”{\[(]")
+_OPENED = lazy_pattern(r"\{(?=\s{0,200}[\"'“`\w/#])")
+_TOKEN = lazy_pattern(r"\"[^\"\\]*+(?>(?:\\.[^\"\\]*+)*)\"|[{}\[\]\"]", re.DOTALL)
+_MARK = lazy_pattern(r"[\"“”{\[(]")
 
-_FENCE_OPENING = re.compile(r"```\w{0,20}\s{0,9}")
+_FENCE_OPENING = lazy_pattern(r"```\w{0,20}\s{0,9}")
 _PATTERNS = compile_patterns(__package__, "json_in_text")
 _LOOKED_BACK = 240
 

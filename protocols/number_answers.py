@@ -31,6 +31,7 @@ from protocols.answer_text import (
     statements,
     unwrapped,
 )
+from protocols.lazy_patterns import lazy_pattern
 from protocols.text_files import compile_patterns, read_toml
 
 _PATTERNS = compile_patterns(__package__, "number_answers")
@@ -44,12 +45,12 @@ _OF_MONEY = {"k": 3, "m": 6, "b": 9, "t": 12}
 
 # Nothing need separate a word from the next one in a language that puts no space between words.
 _SCALE = rf"(?:{'|'.join(sorted(_SCALES, key=len, reverse=True))})(?:(?<=[\u2e80-\U0010ffff])|(?!\w))"
-_NUMBER = re.compile(_WORDS["number"].replace("\n", "").replace("{scale}", _SCALE), re.IGNORECASE)
-_UNREADABLE = re.compile(rf"\s?(?:{_SCALE})|{_PATTERNS['unreadable'].pattern}")
+_NUMBER = lazy_pattern(_WORDS["number"].replace("\n", "").replace("{scale}", _SCALE), re.IGNORECASE)
+_UNREADABLE = lazy_pattern(rf"\s?(?:{_SCALE})|{_PATTERNS['unreadable'].pattern}")
 _VULGAR = {mark: normalize("NFKC", mark).replace("\u2044", "/") for mark in "½⅓⅔¼¾⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞⅐⅑⅒"}
 _DIGITS = {ord(zero) + digit: str(digit) for zero in "０٠۰०" for digit in range(10)} | str.maketrans("．٫٬％", ".,,%")
 """Those of other scripts, and their marks."""
-_VULGAR_PART = re.compile(rf"(?P<whole>[0-9])?(?P<part>[{''.join(_VULGAR)}])")
+_VULGAR_PART = lazy_pattern(rf"(?P<whole>[0-9])?(?P<part>[{''.join(_VULGAR)}])")
 
 
 def numbers(text: str) -> Iterator[str | None]:
@@ -139,10 +140,10 @@ def _canonical(value: Decimal) -> str:
     return "0" if short in {"-0", ""} else short
 
 
-_DIRECT = re.compile(WORDS["direct_number"], re.IGNORECASE)
+_DIRECT = lazy_pattern(WORDS["direct_number"], re.IGNORECASE)
 _PERCENT_END = 100
 _COMMA_WORDS = frozenset(_PATTERNS["comma_words"].pattern.split("|"))
-_UNABLE = re.compile(WORDS["inability"], re.IGNORECASE)
+_UNABLE = lazy_pattern(WORDS["inability"], re.IGNORECASE)
 
 
 def without_doubtful(text: str, beside: str = "") -> str:

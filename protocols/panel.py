@@ -5,7 +5,6 @@ bare id goes to Cerebras when it is one of the seed's Cerebras ids, else to Open
 Routing").
 """
 
-import re
 from collections.abc import Iterable, Sequence
 from itertools import chain
 from typing import Literal, Self
@@ -13,6 +12,7 @@ from typing import Literal, Self
 from pydantic import Field, model_validator
 
 from protocols.constraints import quoted
+from protocols.lazy_patterns import lazy_pattern
 from protocols.model_call import FrozenModel, ModelId, ParticipantId
 from protocols.seat_settings import SeatSettings
 from protocols.written_seat import SeatTable, names_of
@@ -28,8 +28,8 @@ CHAIR = ParticipantId("chair")
 SCRIPTED = frozenset({"rehearsal", "recorded"})
 """Providers behind which no model answers: scripts, and recordings."""
 
-_EXPLICIT = re.compile(r"(?P<provider>[a-z0-9][a-z0-9_-]*):(?P<model>\S+)")
-_BARE = re.compile(r"\S+")
+_EXPLICIT = lazy_pattern(r"(?P<provider>[a-z0-9][a-z0-9_-]*):(?P<model>\S+)")
+_BARE = lazy_pattern(r"\S+")
 _LONGEST_NAME = 200
 
 

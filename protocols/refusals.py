@@ -7,6 +7,7 @@ a model cannot do within an answer ("I cannot recommend X, because …", "I can'
 
 import re
 
+from protocols.lazy_patterns import lazy_pattern
 from protocols.text_files import expand_patterns, read_toml
 
 _HEAD = 500
@@ -19,7 +20,7 @@ _LONGEST_TURN = 160
 _FIRST_SENTENCES = 3
 
 _PLAIN = str.maketrans(dict.fromkeys("’‘ʼ´", "'") | dict.fromkeys("*_#`~", ""))
-_BLANKS = re.compile(r"\s+")
+_BLANKS = lazy_pattern(r"\s+")
 
 _TABLES = read_toml(__package__, "refusals.toml")
 _PARTS = expand_patterns(_TABLES["parts"])
@@ -27,18 +28,18 @@ ENGLISH = expand_patterns(_TABLES["english"], _PARTS)
 """English phrases, by meaning; some words of regret may precede each."""
 OTHERS = expand_patterns(_TABLES["others"])
 """Phrases of other languages, their words of regret included."""
-_WORDS = {name: re.compile(words) for name, words in expand_patterns(_TABLES["words"]).items()}
+_WORDS = {name: lazy_pattern(words) for name, words in expand_patterns(_TABLES["words"]).items()}
 
-_PHRASES = re.compile(
+_PHRASES = lazy_pattern(
     "|".join((rf"(?:{_PARTS['english_regret']}){{0,3}}(?P<english>{'|'.join(ENGLISH.values())})", *OTHERS.values()))
 )
-_GOES_ON = re.compile(r"[.!?,;:。！？，；：]")
+_GOES_ON = lazy_pattern(r"[.!?,;:。！？，；：]")
 _LONGEST_REASON = 300
 _LONGEST_END = 20
-_SENTENCE = re.compile(r"[.!?。！？][)\"'”]{0,2}\s{0,3}|\n{1,3}")
-_LETTER = re.compile(r"\s{0,9}(?:dear|subject:|hi|hello|liebe[rs]?|sehr geehrte|cher|chère|estimad[oa]|hey)\b")
-_HELP_BUT = re.compile(r"can(?:'t|not| not) help (?:but|it if|feeling|noticing|wondering|thinking)\b")
-_ANSWERS = re.compile(
+_SENTENCE = lazy_pattern(r"[.!?。！？][)\"'”]{0,2}\s{0,3}|\n{1,3}")
+_LETTER = lazy_pattern(r"\s{0,9}(?:dear|subject:|hi|hello|liebe[rs]?|sehr geehrte|cher|chère|estimad[oa]|hey)\b")
+_HELP_BUT = lazy_pattern(r"can(?:'t|not| not) help (?:but|it if|feeling|noticing|wondering|thinking)\b")
+_ANSWERS = lazy_pattern(
     r"```|\bfinal answer\s{0,3}:|^\s{0,6}\|.{0,200}\||\bfalsehood\b\W{0,6}(?:(?:is|of|at) )?[01]?[.,]\d", re.MULTILINE
 )
 """What a refusal does not have: code, a table, a line with an answer, a score."""

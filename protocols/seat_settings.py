@@ -20,6 +20,7 @@ from pydantic import (
 )
 
 from protocols.constraints import quoted
+from protocols.lazy_patterns import lazy_pattern
 from protocols.model_call import Effort, FrozenModel, Sampling
 from protocols.seeds import MOST_SEED
 
@@ -35,7 +36,7 @@ _LONGEST_STOP = 200
 _MOST_ENDPOINTS = 20
 _DEEPEST = 8
 
-_ENDPOINT = re.compile(r"[A-Za-z0-9][\w./-]*")
+_ENDPOINT = lazy_pattern(r"[A-Za-z0-9][\w./-]*")
 
 
 def _is_endpoint(name: str) -> str:
@@ -68,13 +69,13 @@ _SAID_ELSEWHERE: Mapping[str, str] = {
 """Fields of a request that a seat has under another name, or that Parley needs for itself."""
 
 
-_SECRET_NAMES = re.compile(
+_SECRET_NAMES = lazy_pattern(
     r"api[-_ ]?key|authori[sz]ation|bearer|password|passwd|secret|credential|cookie|headers?$|^auth$|private[-_ ]?key"
     r"|^key$|(^|[-_ ])token$|access[-_ ]?key",
     re.IGNORECASE,
 )
 """Names under which keys are sent."""
-_SECRET_VALUES = re.compile(
+_SECRET_VALUES = lazy_pattern(
     r"\b(?:bearer|basic)\s+[\w.~+/=-]{8,}"
     r"|\b(?:[cg]?sk|pk|rk|xai|hf|gh[opsu]|xox[abpr]|key)[-_][\w-]{12,}"
     r"|\bAKIA[0-9A-Z]{12,}|\bAIza[\w-]{30,}"

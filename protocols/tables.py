@@ -5,11 +5,11 @@ Three renderers draw them for all protocols: the terminal (``starter.views``), t
 of the Web UI (``workflows``). Text in them comes from models, people and pages, so each renderer escapes it.
 """
 
-import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple
 
+from protocols.lazy_patterns import lazy_pattern
 from protocols.model_call import ModelId, ParticipantId
 from protocols.panel import name_of
 from protocols.transcript import Turn
@@ -75,9 +75,9 @@ _CELL_WIDTH = 300
 _FINEST = 9
 """Decimals of a share; what is nearer to 0 or 1 comes from rounding."""
 _LEAST_P = 0.001
-_SEAT = re.compile(r"([\w-]+)(|, round \d+| \S+)")
+_SEAT = lazy_pattern(r"([\w-]+)(|, round \d+| \S+)")
 """An id alone, with the round of a turn, or with the name of a model."""
-_AUTHOR = re.compile(r"(?<=by the )\w+")
+_AUTHOR = lazy_pattern(r"(?<=by the )\w+")
 """The seat of an author, as in "written by the chair"."""
 _MEDIA: tuple[Medium, ...] = ("panel", "terminal", "page")
 

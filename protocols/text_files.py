@@ -7,6 +7,8 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
+from protocols.lazy_patterns import lazy_pattern
+
 _EARLIER = re.compile(r"\{([a-z_]+)\}")
 
 
@@ -20,7 +22,7 @@ def compile_patterns(package: str, section: str) -> dict[str, re.Pattern[str]]:
     """Return the regular expressions in a section of ``patterns.toml``, which is named after its module."""
     common = expand_patterns(read_toml(__package__, "patterns.toml")["text_files"])
     table = expand_patterns(read_toml(package, "patterns.toml")[section], common)
-    return {name: re.compile(pattern) for name, pattern in table.items()}
+    return {name: lazy_pattern(pattern) for name, pattern in table.items()}
 
 
 def expand_patterns(table: Mapping[str, str | list[str]], parts: Mapping[str, str] | None = None) -> dict[str, str]:

@@ -16,17 +16,17 @@ is never closed is reasoning to its end. A mark between backticks, one in a bloc
 mentions belong to the answer.
 """
 
-import re
 from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
+from protocols.lazy_patterns import lazy_pattern
 from protocols.text_files import compile_patterns
 
 _PATTERNS = compile_patterns(__package__, "thinking")
 _MARK, _LED, _CHANNEL, _SOLUTION = (_PATTERNS[name] for name in ("mark", "led", "channel", "solution"))
 _CHANNEL_END, _BEGINS_IN_CHANNEL = _PATTERNS["channel_end"], _PATTERNS["begins_in_channel"]
 _BARE_ANALYSIS, _BARE_FINAL = _PATTERNS["bare_analysis"], _PATTERNS["bare_final"]
-_FENCE = re.compile(r"[^\S\n]{0,20}(?:`{3,20}|~{3,20})(?P<info>[^`\n]{0,200})$")
+_FENCE = lazy_pattern(r"[^\S\n]{0,20}(?:`{3,20}|~{3,20})(?P<info>[^`\n]{0,200})$")
 
 _LONGEST_GAP = 40
 """Blanks between two blocks on one line."""

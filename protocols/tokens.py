@@ -7,9 +7,9 @@ word is one token and a fifth more for each letter beyond four, capitals cost mo
 blank before them, indentation is cheap, and a character beyond Latin costs what its script does on average.
 """
 
-import re
 from functools import lru_cache
 
+from protocols.lazy_patterns import lazy_pattern
 from protocols.text_files import compile_patterns
 
 _PATTERNS = compile_patterns(__package__, "tokens")
@@ -17,7 +17,7 @@ _PIECE = _PATTERNS["piece"]
 """A piece is short, so that a text can be cut anywhere. A word has the one blank before it in its piece: that makes
 half as many pieces, and a single blank costs nothing."""
 
-_BETWEEN_LINES = re.compile(r"\n(?<=\S\n)(?=\S)")
+_BETWEEN_LINES = lazy_pattern(r"\n(?<=\S\n)(?=\S)")
 """No piece goes beyond this line feed, and it is a piece of its own."""
 
 _TOKEN = 100

@@ -9,6 +9,7 @@ the parts of an emoji, one variation selector behind a character that has varian
 import re
 import unicodedata
 
+from protocols.lazy_patterns import lazy_pattern
 from protocols.text_files import compile_patterns
 
 _PATTERNS = compile_patterns(__package__, "visible_text")
@@ -25,21 +26,21 @@ _SELECTORS = r"\u180b-\u180d\u180f\ufe00-\ufe0f\U000e0100-\U000e01ef"
 _JOINERS = r"\u200c\u200d"
 _TAGS = r"\U000e0000-\U000e007f"
 
-UNSEEN = re.compile(f"[{_CONTROLS}{_DIRECTIONS}{_SHAPELESS}{_BREAKS}{_SELECTORS}{_JOINERS}{_TAGS}]")
+UNSEEN = lazy_pattern(f"[{_CONTROLS}{_DIRECTIONS}{_SHAPELESS}{_BREAKS}{_SELECTORS}{_JOINERS}{_TAGS}]")
 """Every character that this module looks at, the line feed and the tab aside."""
 
-_REMOVED = re.compile(f"[{_CONTROLS}{_DIRECTIONS}{_SHAPELESS}]")
-_RUNS = re.compile(f"[{_TAGS}]+|[{_SELECTORS}]+|[{_JOINERS}]+")
-_FLAG = re.compile(r"[\U000e0030-\U000e0039\U000e0061-\U000e007a]{2,6}\U000e007f")
+_REMOVED = lazy_pattern(f"[{_CONTROLS}{_DIRECTIONS}{_SHAPELESS}]")
+_RUNS = lazy_pattern(f"[{_TAGS}]+|[{_SELECTORS}]+|[{_JOINERS}]+")
+_FLAG = lazy_pattern(r"[\U000e0030-\U000e0039\U000e0061-\U000e007a]{2,6}\U000e007f")
 _FLAG_BASE = "\U0001f3f4"
 _TAG_OFFSET = 0xE0000
 _KEYCAP = "\u20e3"
 _EMOJI_STYLES = "\ufe0e\ufe0f"
 _STYLED = frozenset("0123456789#*\u2139\u203c\u2049\u3030")
 """Characters with a text and an emoji shape that are no symbols by their category."""
-_SKIN_TONES = re.compile("[\U0001f3fb-\U0001f3ff]")
-_IDEOGRAPHS = re.compile("[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U000323af]")
-_MONGOLIAN = re.compile("[\u1820-\u18aa]")
+_SKIN_TONES = lazy_pattern("[\U0001f3fb-\U0001f3ff]")
+_IDEOGRAPHS = lazy_pattern("[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U000323af]")
+_MONGOLIAN = lazy_pattern("[\u1820-\u18aa]")
 _SHAPED_BY_JOINERS = _PATTERNS["shaped_by_joiners"]
 _LONGEST_NOTE = 200
 

@@ -1,5 +1,6 @@
 """The entry point of the program ``parley``: the command line, or a sentence about the package that it lacks."""
 
+import gc
 import sys
 from typing import NoReturn
 
@@ -10,6 +11,7 @@ _USAGE, _INTERRUPTED = 2, 130
 
 def main() -> NoReturn:
     """Run the command line; a worker's installation does not have all that it needs."""
+    gc.disable()  # until the work of a command begins: what it imports stays
     try:
         from starter.cli import main as run  # noqa: PLC0415 - click itself may be missing
 

@@ -2,11 +2,11 @@
 
 from parley.call_plans import CallSizes, PlannedCalls, Range
 from parley.options.fire_circle import CLASSIFIER, FireCircleOptions
-from parley.specs.phrases import DRY_RUN, QUESTION_KEYS, SHOWN, describe_judging, joined
+from parley.specs.phrases import DRY_RUN, SHOWN, describe_judging, joined
 from parley.specs.protocol_spec import ProtocolSpec
 from protocols.fire_circle import prompts
 from protocols.fire_circle.io import FireCircleInput, FireCircleResult
-from protocols.fire_circle.model import CircleSize
+from protocols.fire_circle.model import LAYERS, CircleSize
 from protocols.fire_circle.tables import view
 from protocols.model_call import ParticipantId
 from protocols.plurals import counted
@@ -35,7 +35,7 @@ FIRE_CIRCLE: ProtocolSpec[FireCircleInput, FireCircleResult, FireCircleOptions] 
     options=FireCircleOptions,
     result=FireCircleResult,
     view=view,
-    question_keys=QUESTION_KEYS,
+    question_keys=("session", *LAYERS),
     has_rounds=True,
     describe=lambda inp: joined(
         f"at most {counted(inp.max_rounds, 'round')}",

@@ -1,12 +1,14 @@
 """Phrases in the descriptions of inputs, and of prompts that are judged."""
 
+from typing import TYPE_CHECKING
+
 from protocols.answers import AnswerForm
-from protocols.fire_circle.io import JudgementInput
-from protocols.fire_circle.model import LAYERS
+
+if TYPE_CHECKING:  # the other protocols use these phrases too, and need not import the models of a judgement
+    from protocols.fire_circle.io import JudgementInput
 
 DRY_RUN = "dry-run"
 """What the codes of a prompt are made from that is only shown."""
-QUESTION_KEYS = ("session", *LAYERS)
 SHOWN = 2
 """Number of copies of the prompt in a call: the judged layer is also in its context."""
 
@@ -26,7 +28,7 @@ def answer_form(form: AnswerForm | None) -> str:
     )
 
 
-def describe_judging(inp: JudgementInput) -> str:
+def describe_judging(inp: "JudgementInput") -> str:
     """Return the judged layer and the threshold of falsehood."""
     turn = inp.session and f"turn {inp.session.turn}"
     return joined(f"layer {inp.layer}", turn, f"flagged from F {inp.threshold:g} on")

@@ -2,6 +2,7 @@
 
 import re
 
+from protocols.lazy_patterns import lazy_pattern
 from protocols.text_files import expand_patterns, read_toml
 
 _TABLES = read_toml(__package__, "wording.toml")
@@ -18,7 +19,7 @@ SIGNS: dict[str, tuple[str, ...]] = {name: tuple(signs) for name, signs in _TABL
 PHRASES = {name: frozenset(re.split(r" \| |\n", text.strip())) for name, text in _TABLES["phrases"].items()}
 PHRASES["assent"] = PHRASES["translated"] | PHRASES["judgements"]
 
-PATTERNS = {name: re.compile(pattern) for name, pattern in expand_patterns(_TABLES["patterns"]).items()}
+PATTERNS = {name: lazy_pattern(pattern) for name, pattern in expand_patterns(_TABLES["patterns"]).items()}
 
 REVERSED = frozenset(tuple(pair.split(" / ")) for pair in PHRASES["reversed"])
 """Words that reverse a draft that begins with the second word: as judgement or as replacement, they mean the same."""

@@ -1,17 +1,17 @@
 """The names of debaters in prompts: seat and model in the open, or labels that never change."""
 
-import re
 from collections.abc import Mapping, Sequence
 from string import ascii_uppercase
 
+from protocols.lazy_patterns import lazy_pattern
 from protocols.model_call import ParticipantId
 from protocols.panel import Panel, name_of
 
 Aliases = Mapping[ParticipantId, str]
 """Seat to name."""
 
-_WORD = re.compile(r"\w+")
-_JOINED = re.compile(r"[,;&+\n、，；]|\s(?:and|und|et|y|e|や|和)\s")
+_WORD = lazy_pattern(r"\w+")
+_JOINED = lazy_pattern(r"[,;&+\n、，；]|\s(?:and|und|et|y|e|や|和)\s")
 _AROUND = " \t*_[](){}\"'`“”‘’.:-–•"
 """Marks around a name."""
 

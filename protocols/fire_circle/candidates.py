@@ -13,6 +13,7 @@ from pydantic import JsonValue
 
 from protocols.fire_circle.scores import AMOUNT, Amount, amount_in, amount_of, name_of_score, resolved
 from protocols.json_in_text import JsonMatch, RepeatedKeys, read_objects
+from protocols.lazy_patterns import lazy_pattern
 from protocols.text_files import compile_patterns
 
 _DEPTH = 4
@@ -21,7 +22,7 @@ _DEPTH = 4
 _PAIR = 2
 """Scores that an object must name to be an assessment."""
 
-_KEYED = re.compile(
+_KEYED = lazy_pattern(
     r"[{,\s][\"'“`*_]{0,3}(?P<name>[^\W\d_]{1,24}+(?:[ _](?:score|value))?(?: ?\([TIF]\))?)[\"'”`*_]{0,3}"
     rf"\s{{0,9}}:\s{{0,9}}[\"'“]?{AMOUNT}[\"'”]?(?=\s{{0,9}}(?:,(?!\s?\d)|[}}\]\n\"'“#(]|/[/*]))",
     re.IGNORECASE,
@@ -29,8 +30,8 @@ _KEYED = re.compile(
 """A score in a broken object, written to its end."""
 
 _PAST = compile_patterns(__package__, "candidates")["past"]
-_INNER = re.compile(r"\{[^{}]*\}")
-_LONG_TEXT = re.compile(r"(:\s{0,9})\"(?=(?:[^\"\\]|\\.){20})(?>(?:[^\"\\]++|\\.)*)(?:\"|\Z)", re.DOTALL)
+_INNER = lazy_pattern(r"\{[^{}]*\}")
+_LONG_TEXT = lazy_pattern(r"(:\s{0,9})\"(?=(?:[^\"\\]|\\.){20})(?>(?:[^\"\\]++|\\.)*)(?:\"|\Z)", re.DOTALL)
 """What lies in a broken object and is not its own: an object inside, and a text."""
 
 _REASONINGS = (

@@ -16,6 +16,7 @@ from pydantic import JsonValue
 
 from protocols.fire_circle.flagging import THRESHOLD, is_flagged
 from protocols.fire_circle.model import UNCLASSIFIED, Pattern, PatternType
+from protocols.lazy_patterns import lazy_pattern
 from protocols.text_cleaning import storable
 from protocols.text_files import compile_patterns, expand_patterns, read_toml
 
@@ -23,13 +24,13 @@ _TABLES = read_toml(__package__, "keywords.toml")
 _PARTS = expand_patterns(_TABLES["parts"])
 _WEIGHTS = {"heavy": 3, "plain": 2, "light": 1}
 _TESTS = {
-    PatternType(kind).value: tuple((weight, re.compile(rf"\b(?:{clues[name]})")) for name, weight in _WEIGHTS.items())
+    PatternType(kind).value: tuple((weight, lazy_pattern(rf"\b(?:{clues[name]})")) for name, weight in _WEIGHTS.items())
     for kind, clues in ((kind, expand_patterns(table, _PARTS)) for kind, table in _TABLES["types"].items())
 }
 """Clues of three weights by type, in the seed's order of the types."""
 
 _TITLE = "|".join(kind.value for kind in PatternType).replace("_", " ")
-_TITLED = re.compile(rf"[\W\d]{{0,9}}(?:pattern \d{{1,2}}\W{{1,3}})?(?P<title>{_TITLE})\b")
+_TITLED = lazy_pattern(rf"[\W\d]{{0,9}}(?:pattern \d{{1,2}}\W{{1,3}})?(?P<title>{_TITLE})\b")
 
 _NAMES = ("patterns_observed", "consensus_patterns", "patterns", "observed_patterns", "patternsobserved")
 _LONGEST = 500
@@ -39,15 +40,15 @@ _PATTERNS = compile_patterns(__package__, "keywords")
 _BLANK = _PATTERNS["blank"]
 """A part of the form that was not filled in, or a word for nothing."""
 
-_CATEGORY = re.compile(rf"(?<![a-z])(?:{_TITLE}|{UNCLASSIFIED})(?![a-z])")
+_CATEGORY = lazy_pattern(rf"(?<![a-z])(?:{_TITLE}|{UNCLASSIFIED})(?![a-z])")
 
-_SENTENCE = re.compile(r"[^.!?;\n]+[.!?;\n]?")
+_SENTENCE = lazy_pattern(r"[^.!?;\n]+[.!?;\n]?")
 _SCOPE = 200
 """Characters before an accusation in which it may be denied."""
 
 _DENIES, _ASSERTS = _PATTERNS["denies"], _PATTERNS["asserts"]
-_NEGATED = re.compile(r"\b(?:no|not|never|none|nothing|neither|without|nor|lacks?)\b|n['’]t\b", re.IGNORECASE)
-_STATEMENT = re.compile(r"[^.!?;\n。！？；]+[.!?;\n。！？；]?")
+_NEGATED = lazy_pattern(r"\b(?:no|not|never|none|nothing|neither|without|nor|lacks?)\b|n['’]t\b", re.IGNORECASE)
+_STATEMENT = lazy_pattern(r"[^.!?;\n。！？；]+[.!?;\n。！？；]?")
 
 
 def classify(text: str) -> str:

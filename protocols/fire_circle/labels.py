@@ -26,13 +26,14 @@ from protocols.fire_circle.scores import (
     name_of_score,
     resolved,
 )
+from protocols.lazy_patterns import lazy_pattern
 from protocols.text_files import compile_patterns, read_toml
 
 _FEWEST = 2
 """Scores that belong together before they are an assessment."""
 
 _PATTERNS = compile_patterns(__package__, "labels")
-_LABELLED = re.compile(
+_LABELLED = lazy_pattern(
     r"(?<![^\W\d_])(?<![\d.])(?P<name>(?:عدم )?[^\W\d_]{1,24}+)(?!['’])(?:\s?[(（]\w{1,16}[)）])?"
     r"(?:[ _](?:scores?|values?|level|wert)\b)?"
     r"[ *_\"'“”`]{0,6}(?:[:=：|≈]|(?<=\s)[—–-](?=\s)"
@@ -44,11 +45,11 @@ _LABELLED = re.compile(
 """A label and its number; ``void`` where what follows is no plain number: a range, a change, another fraction."""
 
 _AT_ONCE = _PATTERNS["at_once"]
-_ECHOED = re.compile(r"^(?:[^\S\n]*>|[^\n]*\(round \d)[^\n]*$", re.MULTILINE)
+_ECHOED = lazy_pattern(r"^(?:[^\S\n]*>|[^\n]*\(round \d)[^\n]*$", re.MULTILINE)
 """A quotation, or a peer's numbers as the prompt shows them."""
 
-_CUT_NUMBER = re.compile(r"(?<![\d.,/])\d+[.,]?\Z")
-_CUT_IN_OBJECT = re.compile(r"[\d.,]+\Z")
+_CUT_NUMBER = lazy_pattern(r"(?<![\d.,/])\d+[.,]?\Z")
+_CUT_IN_OBJECT = lazy_pattern(r"[\d.,]+\Z")
 """A whole number at the very end may be the beginning of another; in an object that is still open, any number may."""
 
 _MOST_LABELS = 1_000
@@ -58,9 +59,9 @@ _MOST_TABLES = 20
 _MOST_ROWS = 20
 _LONGEST_HEAD = 60
 
-_USED = re.compile(r"[\d|]")
-_DIGIT = re.compile(r"\d")
-_WORD = re.compile(r"[^\W\d_]+")
+_USED = lazy_pattern(r"[\d|]")
+_DIGIT = lazy_pattern(r"\d")
+_WORD = lazy_pattern(r"[^\W\d_]+")
 _OWN = frozenset(read_toml(__package__, "keywords.toml")["words"]["of_results"].split())
 """Text allowed before the first label of a line whose scores are the writer's result."""
 
@@ -78,14 +79,14 @@ _Group = dict[str, Amount | None]
 OWN = "You"
 """The name over the model's own words of an earlier round: saying them again is no echo."""
 
-_OPENED = re.compile(r'<answer name="(?P<name>[^"\n]{0,200})" nonce="(?P<nonce>[^"\n]{1,40})">\n')
-_SCORED = re.compile(
+_OPENED = lazy_pattern(r'<answer name="(?P<name>[^"\n]{0,200})" nonce="(?P<nonce>[^"\n]{1,40})">\n')
+_SCORED = lazy_pattern(
     r"(?<![^\W\d_])([^\W\d_]{1,24}+(?:[ _](?:score|value)s?)?)(?:\s?\([TIF]\))?[\\\"'“”`*_ ]{0,6}"
     r"(?:[:=：|]|\bis\b|\bof\b|(?<=[为是はが]))[\s\\\"'“”`*_]{0,8}(?:\{[^{}:]{0,40}:[\s\\\"']{0,8})?"
     rf"{AMOUNT}",
     re.IGNORECASE,
 )
-_NO_WORD = re.compile(r"(?:\\[nrt]|[\W_])+")
+_NO_WORD = lazy_pattern(r"(?:\\[nrt]|[\W_])+")
 _FEWEST_WORDS = 3
 """Words that a reasoning must have to be one; of a language without blanks as many letters as make so many words."""
 

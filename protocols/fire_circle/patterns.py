@@ -4,11 +4,11 @@ Everything here is counted over the models that are active in the end (seed 000,
 the ids of the seats nor the names of the models decide anything: mentions are put in order by round and wording.
 """
 
-import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from protocols.fire_circle.model import UNCLASSIFIED, CircleState, Evaluation, PatternObservation
+from protocols.lazy_patterns import lazy_pattern
 from protocols.model_call import ParticipantId
 
 Chairs = Mapping[int, ParticipantId]
@@ -22,14 +22,14 @@ _PERFORMATIVE = 0.10
 _SIMILAR = 0.6
 _MOST_EXAMPLES = 3
 
-_WORD = re.compile(r"[^\W_]+")
+_WORD = lazy_pattern(r"[^\W_]+")
 _STOP_WORDS = frozenset(
     (
         *("a", "an", "the", "this", "that", "it", "its", "of", "to", "in", "on", "at", "by", "for", "with", "from"),
         *("as", "and", "or", "but", "is", "are", "was", "were", "be", "been", "there"),
     )
 )
-_QUOTED = re.compile(r'"([^"\n]{3,200})"|“([^”\n]{3,200})”|«([^»\n]{3,200})»|(?<!\w)\'([^\'\n]{3,200})\'(?!\w)')
+_QUOTED = lazy_pattern(r'"([^"\n]{3,200})"|“([^”\n]{3,200})”|«([^»\n]{3,200})»|(?<!\w)\'([^\'\n]{3,200})\'(?!\w)')
 
 
 class Mention(NamedTuple):

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from pydantic import JsonValue
 
+from protocols.lazy_patterns import lazy_pattern
 from protocols.text_files import compile_patterns, read_toml
 
 SCORES = ("truth", "indeterminacy", "falsehood")
@@ -26,7 +27,7 @@ _LONGEST_KEY = 60
 _HIGHEST = 100.0
 """No scale goes further."""
 
-_WORD = re.compile(r"[^\W\d_]+")
+_WORD = lazy_pattern(r"[^\W\d_]+")
 
 _WHOLE = r"(?:/|out of|von|sur|de|su|из|满分)\s?(?P<whole>1(?:\.0{1,3}|00?)?)(?![\d.,]\d|\d)"
 _PERCENT = (
@@ -36,7 +37,7 @@ _NUMBER = r"(?P<number>\d{1,9}(?:[.,]\d{1,99})?|[.,]\d{1,99})"
 AMOUNT = rf"{_NUMBER}(?:\s?(?:{_PERCENT}|{_WHOLE}))?"
 """A number as it is written in a text, with a point or a comma, and what it is a share of."""
 
-_AMOUNT = re.compile(
+_AMOUNT = lazy_pattern(
     rf"\s{{0,9}}[~≈]?\s?{AMOUNT}\s{{0,9}}(?:\([^()\d]{{1,80}}\)|[-–—:]\s[^\d]{{1,200}})?\s{{0,9}}",
     re.ASCII | re.IGNORECASE,
 )

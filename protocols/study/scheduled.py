@@ -5,12 +5,12 @@ it under a name of its own, ``<name>-<date>-<time>``, with deliberations of its 
 answered is used again.
 """
 
-import re
 from datetime import UTC, datetime
 from typing import Annotated
 
 from pydantic import Field
 
+from protocols.lazy_patterns import lazy_pattern
 from protocols.model_call import FrozenModel
 from protocols.study.model import RunSettings, StudyName
 
@@ -22,9 +22,9 @@ ScheduleName = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]{0,43}$")]
 SCHEDULE_PREFIX = "schedule/"
 """What is before the name in the id of a schedule."""
 
-_FIRED_AT = re.compile(r"(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)Z$")
+_FIRED_AT = lazy_pattern(r"(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)Z$")
 """What Temporal writes behind the id of a workflow that a schedule starts."""
-_MOMENT = re.compile(r"\d{8}-\d{6}")
+_MOMENT = lazy_pattern(r"\d{8}-\d{6}")
 
 
 def firing_name(pattern: str, workflow_id: str) -> str | None:

@@ -4,6 +4,7 @@ A command is declared without importing what it works with, so that ``--help`` i
 that when it runs.
 """
 
+import gc
 from collections.abc import Callable, Coroutine
 from functools import wraps
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec
@@ -23,6 +24,9 @@ def run(
     work: "Callable[[Settings], Coroutine[Any, Any, int | None]]", *, json: bool = False, interrupted: int = INTERRUPTED
 ) -> None:
     """Run ``work`` and end the command with its exit code; see ``command_exit.exit_code``."""
+    if not gc.isenabled():  # as the program begins: there is little garbage among what it has imported
+        gc.freeze()
+        gc.enable()
     from starter.handlers.command_exit import exit_code
 
     click.get_current_context().exit(exit_code(work, json=json, interrupted=interrupted))

@@ -16,6 +16,7 @@ from activities.brief_reading import LONGEST_BRIEF, TooLongToReadError, is_brief
 from activities.reader_process import ReaderProcess
 from activities.reply_readers import UnreadableError, read
 from bench.hostile_texts import NEEDS, SHAPES
+from protocols.lazy_patterns import lazy_pattern
 from protocols.model_call import ReaderRef
 
 BALLOT = ReaderRef(reader="council.ballot", needs={"labels": ["Response A", "Response B"], "nonce": None})
@@ -77,6 +78,31 @@ def test_a_signal_that_a_finalizer_loses_is_followed_by_another(plant: Plant, mo
     with pytest.raises(TooLongToReadError):
         read_briefly("x", BALLOT, SECONDS)
     assert [brief_reading._SpentError] == lost
+
+
+def _slow_to_compile(of: str) -> re.Pattern[str]:
+    """Return a pattern that takes several times ``SECONDS`` to compile; ``of`` makes it a new one."""
+    return lazy_pattern("|".join(f"{of}{number}[α-ω]" for number in range(4_000)), re.IGNORECASE)
+
+
+def test_compiling_a_pattern_is_no_part_of_the_readings_time(plant: Plant) -> None:
+    """The first reading of a worker compiles what it searches for, which takes longer than a reading may."""
+    slow = _slow_to_compile("first ")
+    plant(lambda: slow.search("x") is None)
+    assert read_briefly("x", BALLOT, SECONDS) is True
+
+
+def test_a_reading_that_has_compiled_is_ended_too(plant: Plant) -> None:
+    """After each compilation the time begins again, and then it ends."""
+    slow = _slow_to_compile("second ")
+
+    def reader() -> JsonValue:
+        slow.search("x")
+        return endless()
+
+    plant(reader)
+    with pytest.raises(TooLongToReadError):
+        read_briefly("x", BALLOT, SECONDS)
 
 
 def test_no_garbage_is_looked_for_while_a_reply_is_read(plant: Plant) -> None:

@@ -1,15 +1,14 @@
 """The formatting around a corrected text: rules, tags, a label, a block of code, quotation marks."""
 
-import re
-
 from protocols import consensus
 from protocols.consensus.replies.sentences import Compared, normalised
 from protocols.consensus.wording import WORDS
+from protocols.lazy_patterns import lazy_pattern
 from protocols.text_files import compile_patterns
 
 _PLAIN_FENCES = frozenset(("", "text", "txt", "plaintext", "markdown", "md"))
 _PATTERNS = compile_patterns(consensus.__name__, "replies_dress")
-_BLOCK = re.compile(r"```\w{0,20}[^\S\n]*\n(?:(?!```).*\n)*```")
+_BLOCK = lazy_pattern(r"```\w{0,20}[^\S\n]*\n(?:(?!```).*\n)*```")
 _TEXTS = WORDS["revised"] | WORDS["versions"]
 _QUOTES = ('""', "“”", "„“", "„”", "«»", "「」")
 

@@ -5,7 +5,6 @@ below, a list of changes at the end, rules and a block of code around the whole.
 replace the draft: it is not about the draft, and it is not far shorter than the draft.
 """
 
-import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -22,6 +21,7 @@ from protocols.consensus.replies.sentences import (
     sentences,
 )
 from protocols.consensus.wording import PHRASES, POLAR, REVERSED, SIGNS, WORD, WORDS
+from protocols.lazy_patterns import lazy_pattern
 from protocols.text_files import compile_patterns
 
 LONGEST_REMARK = 2_000
@@ -46,15 +46,15 @@ _BEGINNING = 12
 _UNSPACED = "\u2e80"
 """Letters from here on have no blanks between words, so that few tokens may be many words."""
 
-_RULE = re.compile(r"\s*(?:[-*_=]\s?){3,}\s*")
+_RULE = lazy_pattern(r"\s*(?:[-*_=]\s?){3,}\s*")
 _PATTERNS = compile_patterns(consensus.__name__, "replies_passages")
 _OFFER = _PATTERNS["offer"]
 _OFFER_OF_MORE = _PATTERNS["offer_of_more"]
 _PART = _PATTERNS["part"]
 """A line that announces a part of a text."""
 _MOST_LINES = 200
-_TOKEN = re.compile(r"[^\W\d_]+")
-_NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
+_TOKEN = lazy_pattern(r"[^\W\d_]+")
+_NUMBER = lazy_pattern(r"\d+(?:[.,]\d+)*")
 _ENDS, _STOPS, _OPENING = (":", "："), '.!?。！？*_`|)"”', "> \t\n*"
 
 

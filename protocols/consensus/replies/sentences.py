@@ -4,12 +4,12 @@ A sentence that is word for word in the draft is never a remark about it. Only t
 characters of a text are read sentence by sentence: remarks are at the ends of a reply, and time is bounded.
 """
 
-import re
 import unicodedata
 from collections.abc import Iterator
 from functools import cached_property
 
 from protocols.consensus.wording import PATTERNS, SIGNS, WORD, WORDS
+from protocols.lazy_patterns import lazy_pattern
 
 LOOKED_AT = 8_000
 """Characters at either end of a text that are looked at sentence by sentence."""
@@ -17,9 +17,9 @@ LOOKED_AT = 8_000
 COMPARED = 100_000
 """Characters of a text whose words are compared with another's."""
 
-_SENTENCE = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])|\n+")
-_TOKEN = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
-_LONG_SIGNS = re.compile(r"[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+_SENTENCE = lazy_pattern(r"(?<=[.!?])\s+|(?<=[。！？])|\n+")
+_TOKEN = lazy_pattern(r"[^\W_]+(?:['’-][^\W_]+)*")
+_LONG_SIGNS = lazy_pattern(r"[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 """Characters of scripts that put no blanks between words; each counts as a word."""
 _ADORNED = "*_~#`>\"'“”„«»‘’「」『』|•- \t"
 _UNADORNED = str.maketrans(dict.fromkeys("’‘ʼ´", "'") | dict.fromkeys('*_~#`"“”„«»', ""))
@@ -222,7 +222,7 @@ def _has_sign(text: str) -> bool:
     return any(sign in text for sign in SIGNS["opposed"])
 
 
-_MARK = re.compile(r"^(?:\(?\d{1,2}[.):] ?|[(\[]?[a-h][.):] )")
+_MARK = lazy_pattern(r"^(?:\(?\d{1,2}[.):] ?|[(\[]?[a-h][.):] )")
 _LONGEST_PRAISE = 400
 _MOST = 0.6
 _SHORT = 8

@@ -20,7 +20,6 @@ unfilled form, a list of scores, a label at two places while another has none: t
 a guess. A void ballot is asked for once more.
 """
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain, islice
 from string import ascii_uppercase
@@ -36,12 +35,13 @@ from protocols.council.replies.labels import NUMBER, PAIR, Found, Places, in_ord
 from protocols.council.replies.numbered import is_unfilled, labelled, numbered
 from protocols.council.replies.tables import tabled
 from protocols.council.wording import RETRACTED, SPANNED, TIED, WORST_FIRST
+from protocols.lazy_patterns import lazy_pattern
 from protocols.reply_reader import text_in, texts_in
 
 _REACH = 20_000
 """Characters under a header that are read."""
 _LONGEST_LINE = 600
-_LETTER = re.compile(r"(?<![A-Za-z0-9À-ɏ'’])[A-Z](?![A-Za-z0-9À-ɏ'’])")
+_LETTER = lazy_pattern(r"(?<![A-Za-z0-9À-ɏ'’])[A-Z](?![A-Za-z0-9À-ɏ'’])")
 _LONGEST_NUMBER = 30
 _MOST_HEADERS = 8
 _OBJECTS_WITHIN = 20_000

@@ -5,7 +5,6 @@ code is asked for, a line of the header's words is one. Points are the items of 
 point.
 """
 
-import re
 from collections.abc import Mapping
 
 from pydantic import JsonValue, ValidationError
@@ -15,6 +14,7 @@ from protocols.answers import reading
 from protocols.council.chair import FIELDS, ChairAnalysis, ChairRead, ChairReply
 from protocols.council.replies.headers import carries
 from protocols.council.wording import CHAIR_FIELDS, NO_POINT, squashed
+from protocols.lazy_patterns import lazy_pattern
 from protocols.reply_reader import text_in
 from protocols.text_files import compile_patterns
 
@@ -22,7 +22,7 @@ _READ = 200_000
 _LONGEST_HEADER = 160
 _LONGEST_POINT = 2_000
 _MOST_POINTS = 50
-_BULLET = re.compile(r"^\s{0,12}(?:[-*•–—]|\d{1,2}[.)])\s{1,4}")
+_BULLET = lazy_pattern(r"^\s{0,12}(?:[-*•–—]|\d{1,2}[.)])\s{1,4}")
 _PATTERNS = compile_patterns(council.__name__, "replies_chair")
 _SECTIONS = (*FIELDS, "verdict")
 

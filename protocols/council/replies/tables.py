@@ -1,6 +1,5 @@
 """Rankings in tables: columns in any order, or labels side by side above their places."""
 
-import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
@@ -21,15 +20,16 @@ from protocols.council.replies.labels import (
     score_in,
 )
 from protocols.council.wording import SHARED, holds_score_word
+from protocols.lazy_patterns import lazy_pattern
 from protocols.text_files import compile_patterns
 
-_RULE = re.compile(r"[\s|:+=-]*")
+_RULE = lazy_pattern(r"[\s|:+=-]*")
 _PATTERNS = compile_patterns(council.__name__, "replies_tables")
 _PLACES = _PATTERNS["places"]
 _UNNAMED = _PATTERNS["unnamed"]
-_BEFORE_PLACE = re.compile(r"\A[( =]*(?:T-?(?=\d))?")
-_LONE = re.compile(r"[\W_]{0,8}")
-_PLAIN_NUMBER = re.compile(r"[^\w#]{0,4}(?P<plain>\d{1,3}(?:[.,]\d{1,2})?)\W{0,4}")
+_BEFORE_PLACE = lazy_pattern(r"\A[( =]*(?:T-?(?=\d))?")
+_LONE = lazy_pattern(r"[\W_]{0,8}")
+_PLAIN_NUMBER = lazy_pattern(r"[^\w#]{0,4}(?P<plain>\d{1,3}(?:[.,]\d{1,2})?)\W{0,4}")
 _FEWEST_CELLS = 2
 _MOST_CELLS = 40
 

@@ -8,7 +8,6 @@ with yes and the other with no or neither, they do not agree. A synonym so costs
 agreement that is none. The words in all languages are in ``position_words.toml``.
 """
 
-import re
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
@@ -17,6 +16,7 @@ from typing import NamedTuple
 from protocols import debate
 from protocols.answer_text import DENIALS, DENIED_FORM, FUNCTION_WORDS
 from protocols.debate.model.turn import AgentResponse
+from protocols.lazy_patterns import lazy_pattern
 from protocols.text_files import compile_patterns, expand_patterns, read_toml
 
 _TABLES = read_toml(debate.__name__, "position_words.toml")
@@ -48,10 +48,10 @@ _DECIMALS = 12
 _LONGEST = 4000
 """Characters of a position that are compared."""
 
-_TOKEN = re.compile(  # vowels of India are no letters
+_TOKEN = lazy_pattern(  # vowels of India are no letters
     r"(?:(?<![\w)%.,])[-−])?\d+(?:[.,:/]\d+)*\w*%?|[^\W_](?:[^\W_]|[\u0900-\u0963\u0966-\u0dff])*(?:['’][^\W_]+)?|[<>≤≥]"
 )
-_WIDE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]+")
+_WIDE = lazy_pattern(r"[\u3040-\u30ff\u3400-\u9fff]+")
 _PATTERNS = compile_patterns(debate.__name__, "rules_agreement")
 
 

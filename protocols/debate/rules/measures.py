@@ -20,7 +20,6 @@ fires once at most. An unknown change of confidence, as in round 1, is no sign o
 objection round, which all had to answer, it counts as no change.
 """
 
-import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import combinations
@@ -30,6 +29,7 @@ from protocols.debate.model.history import CompletedRound, DebateHistory, Groupt
 from protocols.debate.model.io import ModeName
 from protocols.debate.model.turn import AgentResponse, Stance, Vote
 from protocols.debate.rules.agreement import grouped
+from protocols.lazy_patterns import lazy_pattern
 
 DECIMALS = 12
 
@@ -55,7 +55,7 @@ STILL_CONFIDENT = 0.80
 BELIEF_CHANGE = 0.05
 """When an objection round has failed."""
 
-_WORD = re.compile(r"[^\W_]+")
+_WORD = lazy_pattern(r"[^\W_]+")
 _PREMISES = frozenset({"ASSUME", "INFER"})
 
 

@@ -15,13 +15,14 @@ from protocols.debate.model.io import DebateInput
 from protocols.debate.model.turn import AgentResponse, TurnReading
 from protocols.debate.modes import MODES
 from protocols.debate.rules.agreement import ASSENT, grouped, likeness, repeats
+from protocols.lazy_patterns import lazy_pattern
 from protocols.model_call import ParticipantId
 from protocols.tokens import clip
 from protocols.votes import Vote, count
 
 _LONGEST_ASSENT = 160
 
-_ASSENT = re.compile(ASSENT, re.IGNORECASE)
+_ASSENT = lazy_pattern(ASSENT, re.IGNORECASE)
 
 
 def move(inp: DebateInput, course: DebateHistory, completed: CompletedRound) -> Motion | None:

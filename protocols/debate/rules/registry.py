@@ -14,7 +14,6 @@ An opponent of a claim is no longer its supporter, and the other way round. What
 claims and references of a turn are entered, and the others are in the turn alone.
 """
 
-import re
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
@@ -24,11 +23,12 @@ from protocols.debate.model.state import PERSON, WITHHELD, AgentStatus, DebateSt
 from protocols.debate.model.turn import AgentResponse, ClaimsTouched, ParsedClaim, TurnReading
 from protocols.debate.rules.named_sources import NamedSource, address, normalise, sources_of
 from protocols.debate.rules.registry_update import RegistryUpdate, id_of, unique
+from protocols.lazy_patterns import lazy_pattern
 from protocols.model_call import ParticipantId
 from protocols.sources import SourceLink
 from protocols.tokens import count
 
-_URL = re.compile(r"https?://[^\s<>\"\])]{1,1990}")
+_URL = lazy_pattern(r"https?://[^\s<>\"\])]{1,1990}")
 _UNKNOWN = {"stance": None, "confidence": None, "confidence_delta": None, "vote": None}
 
 

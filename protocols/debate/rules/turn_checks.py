@@ -14,7 +14,6 @@ Of a short turn (``turn_format`` lite) only the stance is looked at: it is not a
 recorded with the turn, and neither rewritten nor punished.
 """
 
-import re
 from collections.abc import Iterator
 
 from protocols.debate.model.history import RoundKind
@@ -22,12 +21,13 @@ from protocols.debate.model.io import DebateInput
 from protocols.debate.model.turn import TurnReading, Violation
 from protocols.debate.modes import MODES
 from protocols.debate.rules.registry_update import shorten_to_line
+from protocols.lazy_patterns import lazy_pattern
 from protocols.model_call import ParticipantId
 
 ALTERNATIVES, RISKS = 2, 3
 """That P4 asks for at least."""
 _QUOTED = 20
-_WORD = re.compile(r"\w+")
+_WORD = lazy_pattern(r"\w+")
 _NOTHING = frozenset(("none", "no", "nothing", "n a", "na", "tbd", "unknown", "not applicable"))
 _ARGUED = frozenset(("FACT", "INFER"))
 
