@@ -9,7 +9,6 @@ import unicodedata
 from collections.abc import Iterable, Mapping
 
 from protocols.council.model import Opinion
-from protocols.lazy_patterns import lazy_pattern
 from protocols.model_call import FrozenModel
 from protocols.text_files import compile_patterns, read_toml
 
@@ -42,10 +41,10 @@ TIED = _PATTERNS["tied"]
 RETRACTED = _PATTERNS["retracted"]
 """How a remark takes back the order above it, or a part of it."""
 
-_RANKING_KEY = lazy_pattern(r"rank[a-z_ ]{0,20}[\"'”]?\s{0,3}[:=]", re.IGNORECASE)
-_DRESSING = lazy_pattern(r"[\W_]+")
+_RANKING_KEY = re.compile(r"rank[a-z_ ]{0,20}[\"'”]?\s{0,3}[:=]", re.IGNORECASE)
+_DRESSING = re.compile(r"[\W_]+")
 _ASCII_DRESSING = bytes(code for code in range(128) if not chr(code).isalnum())
-_OTHERS = lazy_pattern(r"[^\x00-\x7f]")
+_OTHERS = re.compile(r"[^\x00-\x7f]")
 
 
 def place_in_words(word: str) -> int:

@@ -2,6 +2,7 @@
 
 import asyncio
 import errno
+import gc
 import json
 import os
 import subprocess
@@ -105,12 +106,32 @@ def command_of(words: tuple[str, ...]) -> click.Command:
 
 
 def test_no_help_loads_what_the_command_works_with() -> None:
-    """The help of every command is answered without the SDK, a database or an HTTP client."""
+    """The help of every command is answered without the SDK, a database or an HTTP client, and compiles no pattern."""
     lines = [f"parley({[*words, '--help']!r}, standalone_mode=False)" for words in COMMANDS]
     code = f"HEAVY = {HEAVY_FOR_HELP!r}\nfrom starter.cli import parley\n" + "\n".join(lines)
-    script = f"import sys\n{code}\nprint('LOADED', [m for m in HEAVY if m in sys.modules])"
+    compiled = "from protocols.lazy_patterns import Compilations"
+    script = f"import sys\n{code}\n{compiled}\nprint([m for m in HEAVY if m in sys.modules], Compilations.ended)"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-    assert "LOADED []" == done.stdout.splitlines()[-1]
+    assert "[] 0" == done.stdout.splitlines()[-1]
+
+
+def test_garbage_is_looked_for_while_a_command_works() -> None:
+    """The program begins without it; a command may run for days, and then its memory would only grow."""
+    seen: list[bool] = []
+
+    @click.command()
+    def watched() -> None:
+        async def work(_settings: Settings) -> None:
+            seen.append(gc.isenabled())
+
+        run(work)
+
+    gc.disable()
+    try:
+        CliRunner().invoke(watched)
+    finally:
+        gc.enable()
+    assert [True] == seen
 
 
 @pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
