@@ -1,7 +1,7 @@
 """Regular expressions that are compiled when they are first used.
 
-The protocols have some six hundred. To compile them took two fifths of the time in which the help of a command appears,
-which uses none, and a reading uses those of one protocol.
+The modules that a command imports have two hundred of them. To compile these took a quarter of the time in which its
+help appears, which uses none; and a worker uses those of the protocols that it is asked for.
 """
 
 import re
