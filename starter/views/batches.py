@@ -133,7 +133,7 @@ def estimate_table(study: LoadedStudy, learned: Mapping[str, ArmUse]) -> Rendera
 def expected(study: LoadedStudy) -> str:
     """Return the estimated tokens and dollars; with a price unknown the least dollars, and how many models lack one."""
     ends = study.estimate.range
-    text = f"would cost {dollars(ends.usd)}" if study.is_rehearsal else dollars(ends.usd)
+    text = f"{'would cost ' * study.is_rehearsal}{dollars(ends.usd)}" if ends.usd else "cost unknown"
     unknown = f"; {without_price(ends.unpriced)}" if ends.unpriced else ""
     return f"about {counted(study.estimate.amount.tokens, 'token')} ({tokens(ends.tokens)}), {text}{unknown}"
 
