@@ -222,5 +222,5 @@ async def test_scripted_grades_are_marked_wherever_they_are_shown(study: str) ->
     real = report.scorers[0].model_copy(update={"scorer": "real", "rehearsal": False})
     table = score_tables(report.model_copy(update={"scorers": (*report.scorers, real)}))[0]
     assert [row[-1].text.partition("0")[0] for row in table.rows] == ["invented cost ", ""]
-    compared, _ = await compare_study(Settings(), study, score="mine")
+    compared = await compare_study(Settings(), study, score="mine")
     assert "REHEARSAL: scripted models gave 1 score of mine." in notes(compared)
