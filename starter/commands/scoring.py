@@ -44,12 +44,8 @@ async def run_scoring(
     if path is not None:
         file = _chosen(read_scorers(str(path)), only)._replace(rehearse=rehearse or study.rehearsal)
         computed = [scorer for scorer, one in file.scorers.items() if not isinstance(one, GraderTable)]
-        if is_plan:
-            for scorer in computed:
-                notify(f"{scorer}: computed at once, without a cost")
-        else:
-            for scorer, scores in (await score_at_once(settings, name, file)).items():
-                codes.append(_computed(scorer, scores))
+        for scorer, scores in (await score_at_once(settings, name, file, write=not is_plan)).items():
+            codes.append(_computed(scorer, scores, is_kept=not is_plan))
         codes += await _grade(settings, name, file, switches)
         if is_plan or switches["detach"]:
             if switches["json"]:
@@ -60,10 +56,10 @@ async def run_scoring(
     return max(codes, default=VERDICT)
 
 
-def _computed(scorer: str, scores: Sequence[Score]) -> int:
+def _computed(scorer: str, scores: Sequence[Score], *, is_kept: bool) -> int:
     """Print how many scores were computed, and why some failed; return the exit code."""
     reasons = Counter(one.reason for one in scores if one.outcome == "failed").most_common()
-    notify(f"{scorer}: {counted(len(scores), 'score')}, computed")
+    notify(f"{scorer}: {counted(len(scores), 'score')}, computed{'' if is_kept else ' and not kept'}")
     for reason, number in reasons[:_MOST_REASONS]:
         notify(f"{scorer}: {counted(number, 'deliberation')} failed: {one_line(reason, width=_REASON)}")
     if others := sum(number for _, number in reasons[_MOST_REASONS:]):
