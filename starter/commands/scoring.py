@@ -84,10 +84,8 @@ async def _grade(settings: Settings, name: str, file: ScorerFile, switches: dict
 async def _begin(settings: Settings, file: ScorerFile, plan: Plan, switches: dict[str, Any]) -> int:
     notify(f"{plan.scorer}: {counted(len(plan.items), 'item')} to grade")
     with TemporaryDirectory(prefix="parley-grading-") as folder:
-        dataset = Path(folder) / "items.jsonl"
-        scorer = file.scorers[plan.scorer]
-        name = plan.grading.grading
-        study = grading_study(name, scorer, plan.items, file.panels, dataset, rehearse=file.rehearse)
+        dataset, scorer = Path(folder) / "items.jsonl", file.scorers[plan.scorer]
+        study = grading_study(plan.grading.grading, scorer, plan.items, file.panels, dataset, rehearse=file.rehearse)
         loaded = check_study(study, settings)
         if not switches["dry_run"]:
             async with open_for_entering(settings.database_url) as store:

@@ -177,7 +177,7 @@ def test_rehearsals_that_are_not_there_are_said_too() -> None:
 
 
 def test_an_empty_list_of_real_patterns_does_not_ask_for_rehearsals_that_are_shown() -> None:
-    """Above the patterns of rehearsals stands that none is of real models, and no option that was given already."""
+    """Above the patterns of rehearsals one line names real models, and no option that was given already."""
     before, _, after = shown([], [entry()]).partition(REHEARSAL)
     assert ("the ledger has no such pattern of real models", False) == (
         before.splitlines()[0],
