@@ -14,6 +14,7 @@ from protocols.model_call import FrozenModel, ModelId
 from protocols.panel import name_of, provider_of, route
 from protocols.sources import SEARCH_USD
 from protocols.spending_cap import OnBudget
+from protocols.update_requests import TokenPrice
 
 Price = Callable[[ModelId, int, int], float | None]
 """Dollars for one call of a model with so many tokens in and out; ``None`` when its price is unknown."""
@@ -137,16 +138,20 @@ def comparison() -> Comparison:
     )
 
 
-def by_name(price: Price) -> Price:
-    """Return ``price`` with a scripted model at the price of the one whose name it has."""
+def by_name(price: Price, assumed: TokenPrice | None = None) -> Price:
+    """Return ``price``, of scripted models that of the real one of their name, and ``assumed`` for unknown models."""
 
-    def priced(model: ModelId, prompt_tokens: int, completion_tokens: int) -> float | None:
+    def listed(model: ModelId, *sizes: int) -> float | None:
         if provider_of(model) != _SCRIPTED:
-            return price(model, prompt_tokens, completion_tokens)
+            return price(model, *sizes)
         try:
-            return price(route(name_of(model)), prompt_tokens, completion_tokens)
+            return price(route(name_of(model)), *sizes)
         except RequestError:
             return None
+
+    def priced(model: ModelId, *sizes: int) -> float | None:
+        known = listed(model, *sizes)
+        return assumed.of(*sizes) if assumed and known is None else known
 
     return priced
 

@@ -31,7 +31,6 @@ async def build_study_page(
     report, scores = await score_report(scored, reader, study.name, scorers)
     about = StudyFacts(
         study=study,
-        progress=await reader.progress(study.name),
         rejected=await reader.rejected(study.name),
         losses=Counter(f"{one.error_type}: {one.message}" for one in await reader.losses(study.name)),
         scores=report,

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from ledger.studies.reading import KnownStudy, Progress
+from ledger.studies.reading import KnownStudy
 from ledger.studies.records import RejectedRow
 from protocols.cost_text import UNKNOWN_COST, cost, known_tokens, limit, unanswered, with_unknown
 from protocols.plurals import counted
@@ -28,7 +28,6 @@ class StudyFacts(NamedTuple):
     """The facts of a study beside its deliberations."""
 
     study: KnownStudy
-    progress: Progress
     rejected: Sequence[RejectedRow] = ()
     losses: Mapping[str, int] = {}
     """Reason to deliberations that ended without a result."""
@@ -53,15 +52,15 @@ class StudyFacts(NamedTuple):
 def facts(about: StudyFacts, seen: StudyData, compared: StudyComparison) -> Markup:
     """Return the facts as a list of names and values; what is not known is left out."""
     content, cap = about.study.content, about.study.terms.cap
-    ends = [one.at for one in seen.ends]
+    ends, found = [one.at for one in seen.ends], compared.progress
     limits = (limit(cap.usd) if cap.usd else "", counted(cap.tokens, "token") if cap.tokens else "")
-    open_ = f" · {about.progress.open:,} not ended yet" if about.progress.open else ""
+    open_ = f" · {found.open:,} not ended yet" if found.open else ""
     values = {
         "Study": f"{about.name} · content {about.study.fingerprint[:12]}",
         "Dataset": _dataset(about),
-        "Planned": f"{counted(about.progress.total, 'deliberation')}{open_}",
-        "Ended": f"{seen.ended:,} in {counted(len(seen.arms), 'arm')}: {about.progress.completed:,} completed, "
-        f"{about.progress.failed:,} failed, {about.progress.missing:,} missing",
+        "Planned": f"{counted(found.total, 'deliberation')}{open_}",
+        "Ended": f"{seen.ended:,} in {counted(len(seen.arms), 'arm')}: {found.completed:,} completed, "
+        f"{found.failed:,} failed, {found.missing:,} missing",
         "Missing": "; ".join(f"{reason} ({n:,})" for reason, n in about.losses.items()),
         "Repeats and seed": _repeats(content),
         "Answers": next(iter(notes(compared)), "") if compared.is_labelled else "",
@@ -144,10 +143,10 @@ def _settings(given: Any) -> str:
 
 def methods(about: StudyFacts, seen: StudyData, compared: StudyComparison) -> str:
     """Return the paragraph on what was done, every number of it from the data."""
-    return " ".join((*_of_design(about, seen), *_of_figures(compared), *_of_scorers(about)))
+    return " ".join((*_of_design(about, seen, compared), *_of_figures(compared), *_of_scorers(about)))
 
 
-def _of_design(about: StudyFacts, seen: StudyData) -> Iterator[str]:
+def _of_design(about: StudyFacts, seen: StudyData, compared: StudyComparison) -> Iterator[str]:
     skipped = f"; {counted(about.study.rejected, 'line')} of it could not be used" if about.study.rejected else ""
     repeats, seed = _number(about.study.content.get("repeats")) or 1, about.study.content.get("seed")
     name = _text(about.study.about.get("dataset"))
@@ -157,7 +156,7 @@ def _of_design(about: StudyFacts, seen: StudyData) -> Iterator[str]:
     protocols = {arm: _text(made.get("protocol")) for arm, made in asked.items()}
     own = {arm: made["options"]["seed"] for arm, made in asked.items() if "seed" in made.get("options", {})}
     arms = ", ".join(f"{arm} ({protocols.get(arm) or ran})" for arm, ran in sorted(seen.protocols.items()))
-    of, said = about.progress, f"asked {each} in {counted(len(seen.arms), 'arm')}: {arms}"
+    of, said = compared.progress, f"asked {each} in {counted(len(seen.arms), 'arm')}: {arms}"
     so_far = f"so far {of.total - of.open:,} of {counted(of.total, 'deliberation')} have ended"
     yield f"Every row was to be {said}; {so_far}." if of.open else f"Every row was {said}."
     models = sorted(seen.models)

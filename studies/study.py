@@ -65,7 +65,6 @@ class Study:
         """Return the comparison of its arms; see ``compare_study``."""
         for given in (baseline, metric, score, over_repeats):
             require(given, str | None, "what is compared, and how, is a name each")
-        compared, _ = await compare_study(
+        return await compare_study(
             self._parley.settings, self.name, baseline=baseline, metric=metric, score=score, over_repeats=over_repeats
         )
-        return compared

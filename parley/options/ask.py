@@ -74,7 +74,7 @@ class Options(RoleOptions, BudgetOptions, MaterialOptions):
     """The timeouts of a call that no option changes."""
 
     panel: Annotated[str | None, Written("NAME")] = None
-    """Panel that fills the roles no other option fills, by default the one called default; see parley panels."""
+    """Panel that fills the roles no other option fills, by default the one called default; see parley panels list."""
     failure_mode: FailureMode = "resilient"
     """Whether a deliberation fails with a lost model (strict) or continues without it."""
     allow_duplicates: bool = False

@@ -35,7 +35,7 @@ class BudgetOptions(BaseModel):
     on_budget: OnBudget = "end"
     """Where the next calls do not fit: end with the result so far, or wait for parley budget."""
     assume_price: Annotated[TokenPrice | None, Written("IN/OUT")] = None
-    """Dollars per million tokens, read and written, of models that the price list does not have; by default none."""
+    """Dollars per million tokens, read and written, that models without a price count as; by default none."""
 
     @field_validator("assume_price", mode="before")
     @classmethod

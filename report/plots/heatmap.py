@@ -7,7 +7,7 @@ from report.figures import headings
 from report.markup import Markup
 from report.plots.frame import LETTER, WIDTH, Drawing, box, words
 
-_LEFT, _TOP, _ROW, _WIDEST = 200, 46, 30, 118
+_LEFT, _TOP, _ROW, _USUAL = 200, 46, 30, 118
 _MIDDLE, _DARK = 0.5, 0.8
 """From which strength on the number changes its colour: in the middle, light and dark paper differ."""
 _LETTERS, _GAP = 28, 24
@@ -35,7 +35,7 @@ def heatmap(
     """Return the matrix, or ``None`` without cells; ``across`` names the columns."""
     if not columns or not rows:
         return None
-    wide = min(_WIDEST, (WIDTH - _LEFT - 10) / len(columns))
+    wide = min(max(_USUAL, max(map(len, columns)) * LETTER + _GAP), (WIDTH - _LEFT - 10) / len(columns))
     letters = max(3, int((wide - _GAP) / LETTER))
     middle = _LEFT + wide * len(columns) / 2
     body: list[Markup] = [words(middle, 14, across, anchor="middle", kind="tick")]

@@ -52,11 +52,15 @@ async def compare_command(settings: "Settings", /, *, names: tuple[str, ...], js
     from studies.comparison.notes import notes
     from studies.comparison.study import compare_study
 
-    compared, progress = await compare_study(settings, *names, **chosen)
+    progress = (compared := await compare_study(settings, *names, **chosen)).progress
     rest = f"{progress.open:,} of {counted(progress.total, 'deliberation')} have not ended yet and are in no figure."
     remarks = (*([rest] if progress.open else []), *notes(compared))
-    label = REHEARSAL if compared.rehearsals else None
-    document = {"label": label, **dict(compared), "progress": progress, "notes": remarks}
+    document = {
+        "label": REHEARSAL if compared.rehearsals else None,
+        **dict(compared),
+        "progress": progress,
+        "notes": remarks,
+    }
     print_result(document, comparison(compared, remarks), json=json)
 
 

@@ -21,7 +21,7 @@ note_option = click.option(
     "--note", default="", show_default=False, help="Kept in the result: text or @FILE, 500 characters; by default none."
 )
 panel_option = click.option(
-    "--panel", metavar="NAME", help="A named panel, by default the one called default; see parley panels."
+    "--panel", metavar="NAME", help="A named panel, by default the one called default; see parley panels list."
 )
 key_check_option = click.option(
     "--key-check/--no-key-check", default=True, help="Look for the providers' keys before anything starts."

@@ -44,12 +44,8 @@ async def run_scoring(
     if path is not None:
         file = _chosen(read_scorers(str(path)), only)._replace(rehearse=rehearse or study.rehearsal)
         computed = [scorer for scorer, one in file.scorers.items() if not isinstance(one, GraderTable)]
-        if is_plan:
-            for scorer in computed:
-                notify(f"{scorer}: computed at once, without a cost")
-        else:
-            for scorer, scores in (await score_at_once(settings, name, file)).items():
-                codes.append(_computed(scorer, scores))
+        for scorer, scores in (await score_at_once(settings, name, file, write=not is_plan)).items():
+            codes.append(_computed(scorer, scores, is_kept=not is_plan))
         codes += await _grade(settings, name, file, switches)
         if is_plan or switches["detach"]:
             if switches["json"]:
@@ -60,10 +56,10 @@ async def run_scoring(
     return max(codes, default=VERDICT)
 
 
-def _computed(scorer: str, scores: Sequence[Score]) -> int:
+def _computed(scorer: str, scores: Sequence[Score], *, is_kept: bool) -> int:
     """Print how many scores were computed, and why some failed; return the exit code."""
     reasons = Counter(one.reason for one in scores if one.outcome == "failed").most_common()
-    notify(f"{scorer}: {counted(len(scores), 'score')}, computed")
+    notify(f"{scorer}: {counted(len(scores), 'score')}, computed{'' if is_kept else ' and not kept'}")
     for reason, number in reasons[:_MOST_REASONS]:
         notify(f"{scorer}: {counted(number, 'deliberation')} failed: {one_line(reason, width=_REASON)}")
     if others := sum(number for _, number in reasons[_MOST_REASONS:]):
@@ -88,10 +84,8 @@ async def _grade(settings: Settings, name: str, file: ScorerFile, switches: dict
 async def _begin(settings: Settings, file: ScorerFile, plan: Plan, switches: dict[str, Any]) -> int:
     notify(f"{plan.scorer}: {counted(len(plan.items), 'item')} to grade")
     with TemporaryDirectory(prefix="parley-grading-") as folder:
-        dataset = Path(folder) / "items.jsonl"
-        scorer = file.scorers[plan.scorer]
-        name = plan.grading.grading
-        study = grading_study(name, scorer, plan.items, file.panels, dataset, rehearse=file.rehearse)
+        dataset, scorer = Path(folder) / "items.jsonl", file.scorers[plan.scorer]
+        study = grading_study(plan.grading.grading, scorer, plan.items, file.panels, dataset, rehearse=file.rehearse)
         loaded = check_study(study, settings)
         if not switches["dry_run"]:
             async with open_for_entering(settings.database_url) as store:

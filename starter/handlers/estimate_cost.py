@@ -41,7 +41,7 @@ async def print_estimate(
         calls = spec.plan_turns(options, inp.panel, turns, before)
     if not options.attach:  # then a follow-up shows the files of the earlier one
         calls = with_files(calls, attached_tokens(inp.attachments))
-    found = estimate_calls(protocol, calls, by_name(providers.price), clarify=options.clarify)
+    found = estimate_calls(protocol, calls, by_name(providers.price, options.assume_price), clarify=options.clarify)
     if cap := inp.cap:
         found = found.model_copy(update={"budget": Limits.model_validate(cap, from_attributes=True)})
     compared = comparison() if spec.judges and is_of_the_seed(found) else None

@@ -52,16 +52,14 @@ class BatchScreen(LiveScreen):
 
 def as_renderable(standing: StudyStatus) -> RenderableType:
     """Return ``standing`` as something that rich can print."""
-    progress = standing.progress
-    ended = progress.total - progress.open
+    progress, ended = standing.progress, standing.progress.total - standing.progress.open
     bar = Table.grid(padding=(0, 1))
     share = f"{ended:,} of {progress.total:,}"
     bar.add_row(ProgressBar(total=max(progress.total, 1), completed=ended, width=_BAR_WIDTH), Text(share))
     word = phase(standing)
     headline = Text.assemble((standing.study, "bold"), "  ", (word, _PHASE_STYLES.get(word, "cyan")))
-    parts: list[RenderableType] = [headline]
-    parts += [rehearsal_label()] if standing.rehearsal else []
-    parts += [bar, *(Text(line) for line in _lines(standing))]
+    parts: list[RenderableType] = [headline, rehearsal_label(), bar] if standing.rehearsal else [headline, bar]
+    parts += [Text(line) for line in _lines(standing)]
     parts += [table] if (table := uses_table(standing.learned)) else []
     parts += [Text(printable(_waiting(standing)), style="bold yellow")] if _waiting(standing) else []
     parts += [Text(printable(line), style="yellow") for line in _warnings(standing)]
@@ -133,7 +131,7 @@ def estimate_table(study: LoadedStudy, learned: Mapping[str, ArmUse]) -> Rendera
 def expected(study: LoadedStudy) -> str:
     """Return the estimated tokens and dollars; with a price unknown the least dollars, and how many models lack one."""
     ends = study.estimate.range
-    text = f"would cost {dollars(ends.usd)}" if study.is_rehearsal else dollars(ends.usd)
+    text = f"{'would cost ' * study.is_rehearsal}{dollars(ends.usd)}" if ends.usd else "cost unknown"
     unknown = f"; {without_price(ends.unpriced)}" if ends.unpriced else ""
     return f"about {counted(study.estimate.amount.tokens, 'token')} ({tokens(ends.tokens)}), {text}{unknown}"
 

@@ -106,7 +106,7 @@ def schedules_table(lines: "Sequence[ScheduleLine]") -> RenderableType:
 
 def stats(real: "ConsensusStats", rehearsal: "ConsensusStats") -> RenderableType:
     """Return the real consensuses first; rehearsals are left out where the ledger has none."""
-    parts = [Text("there is no consensus in the ledger yet")] if real.is_empty else _counts(real)
+    parts = [Text("there is no consensus of real models in the ledger yet")] if real.is_empty else _counts(real)
     if rehearsal.is_empty:
         return Group(*parts)
     return Group(*parts, rehearsal_label(), *_counts(rehearsal))
@@ -115,8 +115,8 @@ def stats(real: "ConsensusStats", rehearsal: "ConsensusStats") -> RenderableType
 def patterns(real: "Sequence[PatternEntry]", rehearsal: "Sequence[PatternEntry] | None") -> RenderableType:
     """Return the real entries first; ``rehearsal`` is ``None`` when only those are wanted."""
     if rehearsal is None:
-        return _listed(real)
-    return Group(_listed(real), rehearsal_label(), _listed(rehearsal))
+        return _listed(real, "; those of rehearsals: --rehearsals")
+    return Group(_listed(real, " of real models"), rehearsal_label(), _listed(rehearsal))
 
 
 def _named(line: Listed) -> Text:
@@ -180,9 +180,9 @@ def _votes(counted: "ConsensusStats") -> RenderableType:
     return plain(("model", *counts), body, right=counts)
 
 
-def _listed(entries: "Sequence[PatternEntry]") -> RenderableType:
+def _listed(entries: "Sequence[PatternEntry]", remark: str = "") -> RenderableType:
     if not entries:
-        return Text("the ledger has no such pattern (those of rehearsals: --rehearsals)")
+        return Text(f"the ledger has no such pattern{remark}")
     return Group(*(line for entry in entries for line in _lines(entry)))
 
 

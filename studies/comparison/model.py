@@ -5,6 +5,7 @@ from typing import Literal
 
 from pydantic import Field
 
+from ledger.studies.reading import Progress
 from protocols.flaws import KINDS, FlawKind
 from protocols.model_call import FrozenModel
 from studies.comparison.scoring import LabelRule
@@ -265,6 +266,12 @@ class StudyComparison(FrozenModel):
     agreement: Agreement
     seed: int
     """Of every interval and test."""
+
+    @property
+    def progress(self) -> Progress:
+        """The deliberations by state, when the figures were read."""
+        completed, failed = sum(arm.completed for arm in self.arms), sum(arm.failed for arm in self.arms)
+        return Progress(total=self.planned, completed=completed, failed=failed, missing=self.n - completed - failed)
 
     @property
     def flaw_kinds(self) -> tuple[FlawKind, ...]:

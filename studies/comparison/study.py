@@ -6,7 +6,7 @@ from itertools import chain
 from math import fsum
 from typing import Any
 
-from ledger.studies.reading import Progress, StudyReader
+from ledger.studies.reading import StudyReader
 from ledger.studies.records import StudyUnknownError
 from ledger.studies.scores import Score, ScoreReader
 from parley.errors import RequestError
@@ -32,8 +32,8 @@ async def compare_study(
     score: str | None = None,
     over: Over = "arms",
     over_repeats: str | None = None,
-) -> tuple[StudyComparison, Progress]:
-    """Return the comparison of the arms of a study, or of the same arms of several studies, and their progress.
+) -> StudyComparison:
+    """Return the comparison of the arms of a study, or of the same arms of several studies.
 
     Args:
         settings: Of the installation whose ledger has the studies.
@@ -51,7 +51,7 @@ async def compare_study(
         StoreError: the ledger cannot be read.
     """
     names = tuple(dict.fromkeys(names))
-    parts, progress = await _read_all(settings, names, over)
+    parts = await _read_all(settings, names, over)
     content, scores = dict(parts[0].content), list[tuple[Score, ...]]()
     if score is not None:
         scores = [await _scores_of(settings, part.name, score) for part in parts]
@@ -73,7 +73,7 @@ async def compare_study(
     compared = compared.model_copy(update=values)
     if over == "firings":
         compared = _with_trends(compared, joined, [part.name for part in parts], repeats)
-    return compared, progress
+    return compared
 
 
 def _position(joined: Joined, scores: Iterable[Sequence[Score]], seed: int) -> PositionBias | None:
@@ -126,11 +126,11 @@ async def _firings(ledger: StudyReader, names: Sequence[str]) -> tuple[str, ...]
     return found
 
 
-async def _read_all(settings: Settings, names: Sequence[str], over: Over) -> tuple[list[StudyPart], Progress]:
-    """Return the studies, or the firings of a schedule, and how far they are together."""
+async def _read_all(settings: Settings, names: Sequence[str], over: Over) -> list[StudyPart]:
+    """Return the studies, or the firings of a schedule."""
     async with StudyReader(settings.database_url) as ledger:
         studies = await _firings(ledger, names) if over == "firings" else names
-        return [await _read(ledger, name) for name in studies], await ledger.progress(*studies)
+        return [await _read(ledger, name) for name in studies]
 
 
 async def _read(ledger: StudyReader, name: str) -> StudyPart:

@@ -2,11 +2,13 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from parley.options.answer import AnswerOptions
 from parley.options.equal_cost import VoteOptions
+from protocols.cost_text import limit
 from protocols.final_answer_prompt import requests_answer
+from protocols.model_call import ModelId
 from studies.definition.column_mapping import StudyRow
 from studies.definition.grid import Arm
 from studies.definition.study_file import StudyFile
@@ -30,14 +32,14 @@ class Doubts:
         if self._asked is None:
             return
         self._own += requests_answer(row.question, self._asked)
-        unnamed = [choice for choice in self._asked.choices if not _names(row.question, choice)]
-        if unnamed:
+        words = {choice: rf"(?<!\w){re.escape(choice)}(?!\w)" for choice in self._asked.choices}
+        if unnamed := [choice for choice, word in words.items() if not re.search(word, row.question, re.IGNORECASE)]:
             self._unnamed.update(unnamed)
             self._first_line = self._first_line or row.line
 
-    def sentences(self) -> tuple[str, ...]:
-        """Return the doubts, each with its remedy."""
-        return (*self._of_form(), *self._of_flags(), *self._of_seeds())
+    def sentences(self, unpriced: Sequence[ModelId]) -> tuple[str, ...]:
+        """Return the doubts, each with its remedy; no price is known of the models in ``unpriced``."""
+        return (*self._of_form(), *self._of_flags(), *self._of_seeds(), *self._of_budget(unpriced))
 
     def _of_form(self) -> Iterator[str]:
         if self._asked is None:
@@ -74,6 +76,10 @@ class Doubts:
                 "gateway with a cache answers once; set seed in the study file if the models take one"
             )
 
-
-def _names(question: str, choice: str) -> bool:
-    return re.search(rf"(?<!\w){re.escape(choice)}(?!\w)", question, re.IGNORECASE) is not None
+    def _of_budget(self, unpriced: Sequence[ModelId]) -> Iterator[str]:
+        cap = self._study.terms.cap
+        if unpriced and cap.usd is not None and cap.tokens is None:
+            yield (
+                f"the budget of {limit(cap.usd)} counts of {', '.join(unpriced)} only costs that its provider reports: "
+                "no price is known; limit the tokens too: tokens in [budget], or --budget-tokens"
+            )

@@ -188,14 +188,8 @@ def _checked(study: StudyFile, settings: Settings, means: Means, providers: Prov
     arms = arms_of(study, providers.panels)
     _try(study, arms, means)
     source = _source(study)
-    digest, outlook, doubts, heaviest, first, rejected = (
-        RowDigest(),
-        StudyEstimator(arms, providers.price),
-        Doubts(study, arms),
-        HeaviestRows(),
-        None,
-        [],
-    )
+    digest, outlook, doubts = RowDigest(), StudyEstimator(arms, providers.price), Doubts(study, arms)
+    heaviest, first, rejected = HeaviestRows(), None, []
     for row in source.read(lambda row: why_refused(study, arms, row, means)):
         if isinstance(row, RejectedRow):
             rejected.append(row)
@@ -210,7 +204,7 @@ def _checked(study: StudyFile, settings: Settings, means: Means, providers: Prov
     if first is None:
         raise RequestError(f"{str(source.dataset.path)!r} has no row that can be used, so there is nothing to run")
     _refuse_too_many(digest.rows, study, arms)
-    content = content_of(study, arms, digest)
+    content, estimate = content_of(study, arms, digest), outlook.total(study.repeats)
     return LoadedStudy(
         study=study,
         arms=arms,
@@ -219,8 +213,8 @@ def _checked(study: StudyFile, settings: Settings, means: Means, providers: Prov
         digest=digest,
         first=first,
         rejected=tuple(rejected),
-        estimate=outlook.total(study.repeats),
-        doubts=doubts.sentences(),
+        estimate=estimate,
+        doubts=doubts.sentences(estimate.unpriced),
         content=content,
         fingerprint=fingerprint_of(content),
         means=means,

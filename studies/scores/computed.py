@@ -57,8 +57,10 @@ def score_of(by: Scored, found: Finding, **place: Any) -> Score:
 _AT_ONCE = 500
 
 
-async def score_at_once(settings: Settings, study: str, file: ScorerFile) -> dict[str, list[Score]]:
-    """Compute and write the scores of every scorer that asks no model; return those of each."""
+async def score_at_once(
+    settings: Settings, study: str, file: ScorerFile, *, write: bool = True
+) -> dict[str, list[Score]]:
+    """Compute the scores of every scorer that asks no model, and ``write`` them; return those of each."""
     computed = {}
     for name, scorer in file.scorers.items():
         if isinstance(scorer, GraderTable):
@@ -70,11 +72,13 @@ async def score_at_once(settings: Settings, study: str, file: ScorerFile) -> dic
         by = Scored(name, scorer.kind, fingerprint, scorer.over_repeats)
         findings = _findings(settings, study, name, scorer)
         scores = [score_of(by, found, deliberation_id=row.deliberation_id) async for row, found in findings]
+        computed[name] = scores
+        if not write:
+            continue
         async with open_for_entering(settings.database_url) as store:
             for start in range(0, max(len(scores), 1), _AT_ONCE):
                 await write_scores(store, study, scores[start : start + _AT_ONCE], replaces=replaces)
                 replaces = []
-        computed[name] = scores
     return computed
 
 

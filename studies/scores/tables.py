@@ -36,7 +36,7 @@ def _scorers(report: ScoreReport) -> Table:
     for one in report.scorers:
         counts = [f"{one.outcomes.get(name, 0):,}" for name in _OUTCOMES]
         bound = "≥ " * bool(one.calls_of_unknown_cost)
-        paid = UNKNOWN if one.cost_usd is None else cost(bound + decimal(one.cost_usd, 4), rehearsal=one.rehearsal)
+        paid = UNKNOWN if one.cost_usd is None else cost(f"{bound}${decimal(one.cost_usd, 4)}", rehearsal=one.rehearsal)
         figures = (f"{one.calls:,}", f"{one.tokens:,}", paid)
         body.append([one.scorer, one.kind, *counts, *figures])
     notes = tuple(Note(note, "warning") for one in report.scorers for note in one.notes)

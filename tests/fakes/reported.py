@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from ledger.studies.reading import KnownStudy, Progress
+from ledger.studies.reading import KnownStudy
 from ledger.studies.results import ResultRow
 from protocols.study.model import RunSettings
 from report.collect import StudyData
@@ -51,8 +51,7 @@ def about(name: str = "study", title: str = "", **fields: Any) -> StudyFacts:
         "rejected": 0,
         "terms": RunSettings(),
     }
-    progress = Progress(total=0, completed=0, failed=0, missing=0)
-    return StudyFacts(KnownStudy.model_validate(known | fields), progress)
+    return StudyFacts(KnownStudy.model_validate(known | fields))
 
 
 def row(number: int = 0, **changes: Any) -> ResultRow:

@@ -110,6 +110,15 @@ def test_a_matrix_has_a_number_in_every_cell() -> None:
     assert drawing.cells == [("r", "1", "–")]
 
 
+def test_the_headings_of_a_narrow_matrix_are_whole() -> None:
+    """A matrix of few columns makes them as wide as their names, as long as the page has room."""
+    names = ["different positions", "claude-sonnet-5.5"]
+    drawing = heatmap("k", "t", names, [("1", [Square("3"), Square("5.3")])], across="", note="")
+    assert drawing is not None
+    said = re.findall(r"<text[^>]*>([^<]+)</text>", "".join(drawing.body))
+    assert names == [one for one in said if one in names]
+
+
 def test_no_two_headings_of_a_matrix_look_the_same() -> None:
     """Names that differ in their middle alone have their numbers before them, at the left and on top."""
     arms = [f"council-of-{size}-models-with-a-chair-and-ballots" for size in ("three", "seven", *map(str, range(12)))]

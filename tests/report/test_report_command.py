@@ -1,3 +1,4 @@
+from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
@@ -7,8 +8,12 @@ from click.testing import CliRunner, Result
 from activities.ledger import LedgerActivities
 from ledger.migrations.upgrade import upgrade
 from ledger.store import Store
-from ledger.studies.scores import Score, write_scores
+from ledger.studies.reading import StudyReader
+from ledger.studies.results import ResultRow
+from ledger.studies.scores import Score, ScoreReader, write_scores
 from ledger.studies.writing import enter
+from report.build import build_report
+from runtime.settings import Settings
 from starter.commands.export import report_command as command
 from tests.fakes.entered import entered, line_of
 
@@ -52,6 +57,29 @@ def test_a_study_becomes_one_file() -> None:
     assert "4 deliberations" in done.stderr
     assert "REHEARSAL: scripted models answered in 2 of them" in done.stderr
     assert "REHEARSAL (2 of 4 deliberations)" in Path("toy-report.html").read_text("utf-8")
+
+
+class _RunsOn(StudyReader):
+    """The ledger of a study of which another deliberation ends when all of its rows were read."""
+
+    async def every(self, study: str, *, whole: bool = False) -> AsyncIterator[ResultRow]:
+        """Yield every instance once, then write the line of one that is open."""
+        async for row in super().every(study, whole=whole):
+            yield row
+        store = Store(Settings().database_url)
+        await LedgerActivities(store).record_deliberation(line_of(entered().instances[4]))
+        await store.close()
+
+
+@pytest.mark.usefixtures("ledger")
+async def test_a_report_of_a_running_study_counts_its_deliberations_once() -> None:
+    """What ends after the rows were read is in no figure, so the facts, the methods and the tables count the same."""
+    url = Settings().database_url
+    async with _RunsOn(url) as reader, ScoreReader(url) as scores:
+        found = await build_report(reader, scores, "toy", [])
+    assert (4, False) == (found.deliberations, "1 not ended yet" in found.document)
+    assert "2 not ended yet" in found.document
+    assert "so far 4 of 6 deliberations have ended" in found.document
 
 
 @pytest.mark.usefixtures("ledger")

@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from ledger.studies.reading import Progress
 from ledger.studies.records import RejectedRow
 from ledger.studies.results import ResultRow
 from protocols.study.model import Budget, RunSettings
@@ -43,7 +42,6 @@ def _rows() -> list[ResultRow]:
 
 
 def _facts(rows: list[ResultRow], **fields: Any) -> StudyFacts:
-    counts = {name: sum(one.status == name for one in rows) for name in ("completed", "failed", "missing")}
     facts = reported.about(
         title="Councils beside samples",
         content=CONTENT,
@@ -53,7 +51,7 @@ def _facts(rows: list[ResultRow], **fields: Any) -> StudyFacts:
         **fields,
     )
     rejected = (RejectedRow(3, "its question is blank"), RejectedRow(9, "its question is blank"))
-    return facts._replace(progress=Progress(total=len(rows), **counts), rejected=rejected)
+    return facts._replace(rejected=rejected)
 
 
 @pytest.fixture(scope="module")

@@ -383,7 +383,7 @@ def test_the_plan_states_what_is_held_and_what_it_may_cost() -> None:
     assert "council-lab" in shown
     assert "rehearsal:one" in shown
     assert "4 deliberations, about " in shown
-    assert "would cost unknown; 3 models have no price" in " ".join(shown.split())
+    assert "), cost unknown; 3 models have no price" in " ".join(shown.split())
     assert "budget $2.50" in shown
 
 

@@ -7,7 +7,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from parley import errors
-from parley.estimates import Comparison, Estimate, comparison
+from parley.estimates import Comparison, Dollars, Estimate, comparison
 from starter.cli import parley
 from starter.commands.groups import ask_commands
 from starter.terminal import console
@@ -205,6 +205,16 @@ def test_unknown_prices_are_said_in_words() -> None:
         "at least $0.5000" in text and "1 model has no price" in text,
     )
     assert "what they cost comes on top" in text
+
+
+def test_an_assumed_price_holds_where_the_list_has_none() -> None:
+    """``--assume-price`` is the price of the models that the list does not have, and of no other."""
+    assumed = ("--tokens", "1000", "--no-clarify", "--assume-price", "1/2", "--max-tokens", "300")
+    found = told("vote", "--models", "ollama:mine", *assumed).total
+    read, written = found.prompt_tokens, found.completion_tokens
+    assert found.usd == Dollars(low=(read.low + 2 * written.low) / 1e6, high=(read.high + 2 * written.high) / 1e6)
+    listed = ("vote", "--models", "openai/gpt-5-mini", "--tokens", "1000")
+    assert told(*listed).total.usd == told(*listed, "--assume-price", "900/900").total.usd
 
 
 def test_without_any_price_the_total_is_unknown() -> None:

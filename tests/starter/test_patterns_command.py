@@ -138,7 +138,7 @@ def test_rehearsals_come_last_and_under_their_label(full: str) -> None:
 
 def test_an_empty_bank_is_said(empty: str) -> None:
     """Nothing found is no error, and JSON has an empty list."""
-    assert (errors.VERDICT, "the ledger has no such pattern (those of rehearsals: --rehearsals)\n") == (
+    assert (errors.VERDICT, "the ledger has no such pattern; those of rehearsals: --rehearsals\n") == (
         invoke().exit_code,
         invoke().stdout,
     )
@@ -174,6 +174,16 @@ def test_rehearsals_that_are_not_there_are_said_too() -> None:
     """A list of rehearsals without entries says so, under their label."""
     _, label, after = shown([entry()], []).partition(REHEARSAL)
     assert (REHEARSAL, True) == (label, "the ledger has no such pattern" in after)
+
+
+def test_an_empty_list_of_real_patterns_does_not_ask_for_rehearsals_that_are_shown() -> None:
+    """Above the patterns of rehearsals one line names real models, and no option that was given already."""
+    before, _, after = shown([], [entry()]).partition(REHEARSAL)
+    assert ("the ledger has no such pattern of real models", False) == (
+        before.splitlines()[0],
+        "--rehearsals" in before,
+    )
+    assert "Claims a rank." in after
 
 
 def test_what_models_wrote_does_not_steer_the_terminal() -> None:

@@ -128,7 +128,7 @@ def test_rehearsals_come_last_and_under_their_label(full: str) -> None:
 def test_where_nothing_was_held_it_is_said(empty: str) -> None:
     """An empty ledger is no error and shows no empty table."""
     done = invoke()
-    assert (errors.VERDICT, "there is no consensus in the ledger yet\n") == (done.exit_code, done.stdout)
+    assert (errors.VERDICT, "there is no consensus of real models in the ledger yet\n") == (done.exit_code, done.stdout)
 
 
 def test_a_ledger_that_is_not_there_is_said_with_the_remedy(url: str, tmp_path: Path) -> None:
@@ -157,7 +157,7 @@ def test_figures_are_shown_as_they_are_counted() -> None:
 def test_rehearsals_alone_do_not_hide_that_nothing_real_was_held() -> None:
     """With rehearsals only, the first line is that there is no real one."""
     before, label, _ = shown(EMPTY, counts()).partition(REHEARSAL)
-    assert ("there is no consensus in the ledger yet", REHEARSAL) == (before.splitlines()[0], label)
+    assert ("there is no consensus of real models in the ledger yet", REHEARSAL) == (before.splitlines()[0], label)
 
 
 def test_without_rehearsals_their_label_is_not_shown() -> None:

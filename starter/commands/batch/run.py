@@ -41,8 +41,8 @@ GoOn = Callable[[StudyRuns, str], Awaitable[StartedRun]]
 
 _MOST_SHOWN = 20
 _HOW = {
-    "started": "study {name}: {instances} deliberations begin",
-    "resumed": "study {name} continues: {instances} deliberations are open",
+    "started": "study {name}: {instances:,} deliberations begin",
+    "resumed": "study {name} continues: {instances:,} deliberations are open",
     "attached": "study {name} runs already",
     "finished": "study {name} is finished: nothing of it is open",
 }

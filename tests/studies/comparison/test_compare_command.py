@@ -227,7 +227,7 @@ async def judge(study: str, said: Mapping[str, tuple[str | None, str | None]]) -
 async def test_preferences_compare_as_the_share_of_pairs_that_was_won(study: str) -> None:
     """Of a judge of pairs every deliberation has the share it won; a tie is half of one. Its bias is beside them."""
     await judge(study, {"q0": ("first", "second"), "q1": ("first", "first")})
-    compared, _ = await compare_study(Settings(database_url=study), "toy", score="prefer", baseline="consensus")
+    compared = await compare_study(Settings(database_url=study), "toy", score="prefer", baseline="consensus")
     assert {one.arm: one.scores["prefer"].value for one in compared.arms} == {"council": 0.75, "consensus": 0.25}
     assert [(one.arm, one.difference) for one in compared.pairs] == [("council", 0.5)]
     assert compared.position is not None
@@ -236,7 +236,7 @@ async def test_preferences_compare_as_the_share_of_pairs_that_was_won(study: str
     assert first.startswith(
         "position bias of the judge: of 2 pairs the answer shown first was preferred in both orders"
     )
-    own, _ = await compare_study(Settings(database_url=study), "toy")
+    own = await compare_study(Settings(database_url=study), "toy")
     assert own.position is None
 
 
@@ -256,8 +256,8 @@ async def test_a_scorer_names_how_its_repeats_are_aggregated(study: str) -> None
         )
         await write_scores(store, "toy", [score])
     settings = Settings(database_url=study)
-    own, _ = await compare_study(settings, "toy", score="best")
-    other, _ = await compare_study(settings, "toy", score="best", over_repeats="mode")
+    own = await compare_study(settings, "toy", score="best")
+    other = await compare_study(settings, "toy", score="best", over_repeats="mode")
     assert (own.over_repeats, other.over_repeats) == ("max", "mode")
 
 
@@ -280,7 +280,7 @@ async def test_unread_counts_what_a_scorer_gave_no_score(study: str) -> None:
     async with open_for_entering(study) as store:
         await write_scores(store, "toy", scores)
 
-    compared, _ = await compare_study(Settings(database_url=study), "toy", score="length")
+    compared = await compare_study(Settings(database_url=study), "toy", score="length")
 
     unread = {one.arm: (one.unreadable, one.completed) for one in compared.arms}
     assert unread == {"council": (2, 3), "consensus": (1, 2)}, "of council one has no score at all"
@@ -290,7 +290,7 @@ async def test_unread_counts_what_a_scorer_gave_no_score(study: str) -> None:
 async def test_a_judge_of_pairs_leaves_nothing_unread_of_what_it_did_not_compare(study: str) -> None:
     """Unread is a deliberation of which no pair was read; one of another arm, or without a partner, is none."""
     await judge(study, {"q0": ("first", None)})
-    compared, _ = await compare_study(Settings(database_url=study), "toy", score="prefer")
+    compared = await compare_study(Settings(database_url=study), "toy", score="prefer")
 
     assert {one.arm: one.unreadable for one in compared.arms} == {"council": 1, "consensus": 1}
     assert not any(one.scores.get("prefer") for one in compared.arms)
@@ -307,7 +307,7 @@ async def test_a_scorer_of_classes_is_compared_by_tokens(study: str) -> None:
     async with open_for_entering(study) as store:
         await write_scores(store, "toy", scores)
 
-    compared, _ = await compare_study(Settings(database_url=study), "toy", score="tone")
+    compared = await compare_study(Settings(database_url=study), "toy", score="tone")
 
     assert (compared.metric, compared.agreement.alpha_units) == ("tokens", 2)
     assert "The scorer tone names classes, which are the answers here: see alpha." in notes(compared)

@@ -60,7 +60,7 @@ async def test_scores_are_by_scorer(council: Any, study: Exported) -> None:
     assert {name: one.value for name, one in first.scores.items()} == {"label": "C", "strict": "C", "words": 0.25}
     assert {name: one.value for name, one in second.scores.items()} == {"label": "I", "strict": "I"}
     told = {one.name: next(iter(one.metrics.values())) for one in council.results.scores}
-    compared, _ = await compare_study(Settings(database_url=study.url), "toy")
+    compared = await compare_study(Settings(database_url=study.url), "toy")
     accuracy = next(one.accuracy.value for one in compared.arms if one.arm == "council")
     assert (told["label"].name, told["label"].value) == ("accuracy", accuracy)
     assert (told["words"].name, told["words"].value) == ("mean", 0.25)

@@ -205,7 +205,7 @@ async def test_figures_of_the_file_are_those_of_the_comparison(
         await export(table_rows(reader, "toy", "deliberations"), "deliberations", file, "parquet")
     told = pd.read_parquet(path)
     ended = told[told["status"] != "open"]
-    compared, _ = await compare_study(Settings(database_url=study.url), "toy")
+    compared = await compare_study(Settings(database_url=study.url), "toy")
     by_arm = {one.arm: one for one in compared.arms}
     assert set(by_arm) == set(ended["arm"])
     for arm, found in ended.groupby("arm"):

@@ -16,7 +16,7 @@ from ledger.store import Store
 from ledger.studies.reading import StudyReader
 from ledger.studies.scores import Grading, Score, ScoreReader, save_grading
 from ledger.studies.writing import enter
-from parley.errors import FAILED, VERDICT
+from parley.errors import FAILED, USAGE, VERDICT
 from protocols.model_call import Spending
 from runtime.settings import Settings
 from starter.cli import parley
@@ -53,17 +53,26 @@ async def study(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> str:
     return "toy"
 
 
-def _scored(study: str, function: str) -> Result:
+def _scored(study: str, function: str, *switches: str) -> Result:
     Path("mine.py").write_text(_FUNCTIONS)
     Path("scorers.toml").write_text(f'[scorers.mine]\nkind = "python"\nfile = "mine.py"\nfunction = "{function}"\n')
-    return CliRunner().invoke(parley, ["score", study, "--with", "scorers.toml"])
+    return CliRunner().invoke(parley, ["score", study, "--with", "scorers.toml", *switches])
 
 
-def test_a_dry_run_names_what_costs_nothing(study: str) -> None:
-    """Without a grader the check of a file of scorers says what it would compute, and computes nothing."""
+def test_a_dry_run_keeps_no_score(study: str) -> None:
+    """What asks no model is computed to check it, and the ledger has no score of it."""
     Path("scorers.toml").write_text('[scorers.word]\nkind = "f1"\n')
     done = CliRunner().invoke(parley, ["score", study, "--with", "scorers.toml", "--dry-run"])
-    assert (VERDICT, "word: computed at once, without a cost\n") == (done.exit_code, done.stderr)
+    assert (VERDICT, "word: 6 scores, computed and not kept\n") == (done.exit_code, done.stderr)
+    assert "no scorer has scored 'toy'" in CliRunner().invoke(parley, ["score", study]).stderr
+
+
+def test_a_dry_run_finds_a_function_that_cannot_be_called(study: str) -> None:
+    """A file with a mistake is refused before the study is scored, and a function that fails is reported."""
+    missing = _scored(study, "nowhere", "--dry-run")
+    assert (USAGE, True) == (missing.exit_code, "nowhere" in missing.stderr)
+    broken = _scored(study, "broken", "--dry-run")
+    assert (FAILED, True) == (broken.exit_code, "mine: 5 deliberations failed: " in broken.stderr)
     assert "no scorer has scored 'toy'" in CliRunner().invoke(parley, ["score", study]).stderr
 
 
@@ -169,7 +178,7 @@ async def test_the_cost_of_grades_is_a_lower_bound_where_a_price_is_unknown(stud
     async with ScoreReader(Settings().database_url) as scores, StudyReader(Settings().database_url) as studies:
         report, _ = await score_report(scores, studies, study)
 
-    assert score_tables(report)[0].rows[0][-1].text == "≥ 0.0020"
+    assert score_tables(report)[0].rows[0][-1].text == "≥ $0.0020"
     assert (report.scorers[0].cost_usd, report.scorers[0].calls_of_unknown_cost) == (0.002, 1)
 
 
@@ -221,6 +230,6 @@ async def test_scripted_grades_are_marked_wherever_they_are_shown(study: str) ->
 
     real = report.scorers[0].model_copy(update={"scorer": "real", "rehearsal": False})
     table = score_tables(report.model_copy(update={"scorers": (*report.scorers, real)}))[0]
-    assert [row[-1].text.partition("0")[0] for row in table.rows] == ["invented cost ", ""]
-    compared, _ = await compare_study(Settings(), study, score="mine")
+    assert [row[-1].text.partition("0")[0] for row in table.rows] == ["invented cost $", "$"]
+    compared = await compare_study(Settings(), study, score="mine")
     assert "REHEARSAL: scripted models gave 1 score of mine." in notes(compared)
