@@ -25,6 +25,8 @@ as soon as the blob or the key is back.
 
 import re
 
+_NO_NAMESPACE = re.compile(r"Namespace (\S+) is not found")
+
 
 class SetupError(Exception):
     """A process cannot be set up as it was asked for."""
@@ -92,7 +94,12 @@ class EncryptedPayloadError(PayloadError):
 
 def refusal(error: Exception) -> str:
     """Return why a server or the set-up refused, with the remedy where the namespace is missing."""
-    if missing := re.match(r"Namespace (\S+) is not found", str(error)):
+    if missing := _NO_NAMESPACE.match(str(error)):
         made = f"temporal operator namespace create --namespace {missing[1]}"
         return f"the server has no namespace {missing[1]}. Name another with TEMPORAL_NAMESPACE, or make it: {made}"
     return str(error)
+
+
+def missing_namespace(error: Exception) -> CannotReachTemporalError | None:
+    """Return what to raise where the server does not have the namespace; ``None`` for other errors."""
+    return CannotReachTemporalError(refusal(error)) if _NO_NAMESPACE.match(str(error)) else None

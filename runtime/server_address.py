@@ -25,7 +25,9 @@ from temporalio.client import Client
 from temporalio.common import SearchAttributeKey
 from temporalio.service import RPCError
 
+from runtime.background import run_in_background
 from runtime.connect import answers, plain_client, why_silent
+from runtime.disk_space import report_full_disks
 from runtime.errors import CannotReachTemporalError, ForeignInstallationError, SearchAttributeClashError
 from runtime.installation import Comparison, Installation
 from runtime.local_server import ignore_messages, is_left_behind, joined_server, owned_server
@@ -78,7 +80,8 @@ async def resolve_server(
         await refuse_foreign(client, there.address, settings, target, ours)
         await _register_columns(client, there.address, columns)
         log.info("server_found", address=there.address, configured=target.configured)
-        yield there
+        async with run_in_background(report_full_disks(settings.written_folders, notify)):
+            yield there
         return
     known = tuple(columns)
     joined = joined_server(settings, target.namespace, known, notify, within=_PATIENCE, outwaited=outwaited)

@@ -25,6 +25,7 @@ from protocols.named_panel import DEFAULT
 from protocols.panel import provider_of, route
 from protocols.task_queues import LEDGER_QUEUE, TASK_QUEUE
 from runtime.capacity import limit_of_calls
+from runtime.disk_space import full_folders
 from runtime.errors import PayloadError, SetupError, refusal
 from runtime.home import loose_paths
 from runtime.installation import Comparison
@@ -51,6 +52,7 @@ async def examine(settings: Settings) -> tuple[Check, ...]:
         _home(settings),
         *await _providers(settings),
         _blobs(settings),
+        _disks(settings),
         await _ledger(settings),
     ]
     try:
@@ -181,6 +183,13 @@ def _blobs(settings: Settings) -> Check:
         return Check(name="blobs", ok=False, found=f"{settings.blobs}: {error.strerror}", remedy=remedy)
     found = f"{settings.blobs} is writable" if settings.blobs.exists() else f"{settings.blobs} will be made when needed"
     return Check(name="blobs", ok=True, found=found)
+
+
+def _disks(settings: Settings) -> Check:
+    if not (full := full_folders(settings.written_folders)):
+        return Check(name="disks", ok=True, found="there is space for the home, the ledger and the blobs")
+    remedy = "Free some space, and what waits for it continues."
+    return Check(name="disks", ok=False, found=f"full with {' and '.join(map(str, full))}", remedy=remedy)
 
 
 async def _ledger(settings: Settings) -> Check:

@@ -19,6 +19,7 @@ from parley.workers import pollers
 from protocols.plurals import counted
 from protocols.study.model import STUDY_NAME, Amount
 from protocols.task_queues import TASK_QUEUE
+from runtime.errors import CannotReachTemporalError
 from runtime.settings import Settings
 from starter.commands.batch.planning import plan_document, print_first
 from starter.handlers.preparation import agree
@@ -46,6 +47,7 @@ _HOW = {
     "attached": "study {name} runs already",
     "finished": "study {name} is finished: nothing of it is open",
 }
+_LOST = "What the study has completed is kept; continue it there with: parley batch run {name}"
 _LEFT = "the study is not lost: it continues where a worker runs (parley up), or with: parley batch run {name}"
 
 
@@ -186,6 +188,8 @@ async def _followed(session: Session, settings: Settings, name: str, *, json: bo
     except asyncio.CancelledError:
         notify(_LEFT.format(name=name))
         raise
+    except CannotReachTemporalError as error:
+        raise CannotReachTemporalError(f"{error}. {_LOST.format(name=name)}") from None
     return last or await study_status(session.parley.client, settings, await known_study(settings, name))
 
 
