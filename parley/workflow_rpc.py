@@ -142,11 +142,10 @@ async def known(call: Awaitable[Answer], within: timedelta) -> Answer | None:
     try:
         return await bounded(call, within)
     except RPCError as error:
-        if error.status is not RPCStatusCode.NOT_FOUND:
-            raise
-        if missing := missing_namespace(error):
-            raise missing from None
-        return None
+        missing = missing_namespace(error)
+        if error.status is RPCStatusCode.NOT_FOUND and missing is None:
+            return None
+        raise missing or error from None
 
 
 async def change(handle: Handle, update: str, request: FrozenModel, answer: type[Answer]) -> Answer:

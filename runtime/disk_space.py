@@ -11,15 +11,10 @@ _LEAST_FREE = 1_000_000
 _LOOK_SECONDS = 2.0
 
 
-def is_full(folder: Path) -> bool:
-    """Return whether the disk with ``folder`` has no space for another write."""
-    return shutil.disk_usage(folder).free < _LEAST_FREE
-
-
 def full_folders(folders: Sequence[Path]) -> tuple[Path, ...]:
-    """Return those of ``folders`` whose disk is full, the first one of each disk."""
-    full = {place.stat().st_dev: place for place in reversed(folders) if place.exists() and is_full(place)}
-    return tuple(reversed(full.values()))
+    """Return those of ``folders`` whose disk has no space for another write, the first one of each disk."""
+    full = [folder for folder in folders if folder.exists() and shutil.disk_usage(folder).free < _LEAST_FREE]
+    return tuple(reversed({folder.stat().st_dev: folder for folder in reversed(full)}.values()))
 
 
 async def report_full_disks(folders: Sequence[Path], notify: Callable[[str], None]) -> NoReturn:
@@ -27,8 +22,7 @@ async def report_full_disks(folders: Sequence[Path], notify: Callable[[str], Non
     before: tuple[Path, ...] = ()
     while True:
         full = full_folders(folders)
-        for folder in full:
-            if folder not in before:
-                notify(f"the disk with {folder} is full; free some space, and what waits for it continues")
+        for folder in (one for one in full if one not in before):
+            notify(f"the disk with {folder} is full; free some space, and what waits for it continues")
         before = full
         await asyncio.sleep(_LOOK_SECONDS)

@@ -25,8 +25,6 @@ as soon as the blob or the key is back.
 
 import re
 
-_NO_NAMESPACE = re.compile(r"Namespace (\S+) is not found")
-
 
 class SetupError(Exception):
     """A process cannot be set up as it was asked for."""
@@ -92,14 +90,15 @@ class EncryptedPayloadError(PayloadError):
     """The value is encrypted and this process has no key."""
 
 
+def missing_namespace(error: Exception) -> CannotReachTemporalError | None:
+    """Return the error of a missing namespace, with the remedy; ``None`` for others."""
+    if missing := re.match(r"Namespace (\S+) is not found", str(error)):
+        made = f"temporal operator namespace create --namespace {missing[1]}"
+        said = f"the server has no namespace {missing[1]}. Name another with TEMPORAL_NAMESPACE, or make it: {made}"
+        return CannotReachTemporalError(said)
+    return None
+
+
 def refusal(error: Exception) -> str:
     """Return why a server or the set-up refused, with the remedy where the namespace is missing."""
-    if missing := _NO_NAMESPACE.match(str(error)):
-        made = f"temporal operator namespace create --namespace {missing[1]}"
-        return f"the server has no namespace {missing[1]}. Name another with TEMPORAL_NAMESPACE, or make it: {made}"
-    return str(error)
-
-
-def missing_namespace(error: Exception) -> CannotReachTemporalError | None:
-    """Return what to raise where the server does not have the namespace; ``None`` for other errors."""
-    return CannotReachTemporalError(refusal(error)) if _NO_NAMESPACE.match(str(error)) else None
+    return str(missing_namespace(error) or error)

@@ -20,6 +20,7 @@ from runtime.background import run_in_background
 from runtime.connect import answers
 from runtime.disk_space import report_full_disks
 from runtime.errors import PortInUseError, ServerError, ServerFailedError, ServerLockedError
+from runtime.file_locks import comes
 from runtime.server_flags import HOST
 from runtime.server_lock import ServerFiles, ServerInfo, read_info
 from runtime.server_process import ServerProcess
@@ -94,7 +95,7 @@ def is_left_behind(settings: Settings) -> bool:
 @asynccontextmanager
 async def _user_of(server: ServerProcess, *, outwaited: bool) -> AsyncIterator[None]:
     """Register this process as a user of the server; wait for a process that is stopping it."""
-    if not await server.files.users_lock.share_patiently(within=_STOP_SECONDS):
+    if not await comes(server.files.users_lock.share, _STOP_SECONDS):
         raise ServerLockedError(
             f"another process has been stopping the server on {server.files.database} for {_STOP_SECONDS:.0f} s. "
             "Try again when it has ended."

@@ -122,20 +122,14 @@ def own_address(settings: Settings) -> str | None:
 
 async def _already_there(settings: Settings, target: Target) -> Address | None:
     if not target.configured:
-        return await _on_this_machine(settings, target)
+        is_other = own_address(settings) is None and await answers(target)
+        return Address(address=target.address, embedded=False, ui_url=_ui(settings.ui_port)) if is_other else None
     if not await answers(target, within=_PATIENCE, patiently=True):
         raise CannotReachTemporalError(
             f"no Temporal server answers at {target.address}: {await why_silent(target)}. Check TEMPORAL_ADDRESS, "
             "TEMPORAL_TLS… and TEMPORAL_API_KEY, or unset TEMPORAL_ADDRESS to use a server on this machine."
         )
     return Address(address=target.address, embedded=False, ui_url=None)
-
-
-async def _on_this_machine(settings: Settings, target: Target) -> Address | None:
-    """Return a running server of this machine that belongs to another installation, if any."""
-    if owned_server(settings) is not None or is_left_behind(settings) or not await answers(target):
-        return None
-    return Address(address=target.address, embedded=False, ui_url=_ui(settings.ui_port))
 
 
 async def _register_columns(client: Client, address: str, columns: Iterable[SearchAttributeKey[Any]]) -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from runtime.disk_space import is_full
+from runtime.disk_space import full_folders
 from runtime.file_locks import FileLock
 
 
@@ -58,7 +58,7 @@ class ServerFiles:
         Args:
             since: The size of the log, in bytes, when the server was started.
         """
-        if is_full(self.log.parent):
+        if full_folders([self.log.parent]):
             return f"The disk with {self.log.parent} is full; free some space, or set PARLEY_HOME to another directory."
         try:
             lines = self.log.read_bytes()[since:].decode(errors="replace").splitlines()

@@ -5,7 +5,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import AsyncExitStack, contextmanager, suppress
 from typing import NoReturn
 
-from temporalio.api.workflowservice.v1 import DescribeNamespaceRequest
 from temporalio.client import Client
 from temporalio.service import RPCError
 
@@ -14,11 +13,11 @@ from parley.errors import RequestError
 from parley.notices import notify
 from parley.replay_check import replay_running
 from parley.session import Session, open_session
-from parley.watch import QUERY_SECONDS
-from parley.workflow_rpc import known
+from parley.workers import pollers
+from protocols.task_queues import TASK_QUEUE
 from runtime.capacity import limit_of_calls
 from runtime.codec_endpoint import codec_endpoint
-from runtime.errors import CannotReachTemporalError, PayloadError
+from runtime.errors import PayloadError, missing_namespace
 from runtime.file_locks import PidFile, running_process, worker_file
 from runtime.local_server import owned_server
 from runtime.ports import ports_to_set
@@ -100,17 +99,14 @@ def noted(settings: Settings) -> Iterator[None]:
 
 async def _report_missing_namespace(client: Client) -> NoReturn:
     """Report a namespace that is gone: workers poll it in vain, and only their logs name the cause."""
-    request = DescribeNamespaceRequest(namespace=client.namespace)
     said = ""
     while True:
         try:
-            await known(client.workflow_service.describe_namespace(request), QUERY_SECONDS)
+            await pollers(client, TASK_QUEUE)
             said = ""
-        except CannotReachTemporalError as error:
-            if said != (said := str(error)):
+        except RPCError as error:  # of a server that is away nothing is known
+            if (missing := missing_namespace(error)) and said != (said := str(missing)):
                 notify(said)
-        except RPCError:  # it is away, or this account may not ask
-            pass
         await asyncio.sleep(_LOOK_SECONDS)
 
 

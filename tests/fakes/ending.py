@@ -25,7 +25,7 @@ def with_parent(command: Sequence[str]) -> list[str]:
 
 @functools.cache
 def program_with_parent(program: Path) -> Path:
-    """A program for those who take a path and no command: it runs ``program`` as ``with_parent`` does."""
+    """A path in place of a command: it runs ``program`` as ``with_parent`` does."""
     if SETPRIV is None:
         return program
     script = Path(_directory().name, program.name)

@@ -47,7 +47,6 @@ _HOW = {
     "attached": "study {name} runs already",
     "finished": "study {name} is finished: nothing of it is open",
 }
-_LOST = "What the study has completed is kept; continue it there with: parley batch run {name}"
 _LEFT = "the study is not lost: it continues where a worker runs (parley up), or with: parley batch run {name}"
 
 
@@ -189,7 +188,8 @@ async def _followed(session: Session, settings: Settings, name: str, *, json: bo
         notify(_LEFT.format(name=name))
         raise
     except CannotReachTemporalError as error:
-        raise CannotReachTemporalError(f"{error}. {_LOST.format(name=name)}") from None
+        kept = f"What the study has completed is kept; continue it there with: parley batch run {name}"
+        raise CannotReachTemporalError(f"{error}. {kept}") from None
     return last or await study_status(session.parley.client, settings, await known_study(settings, name))
 
 
