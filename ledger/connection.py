@@ -5,7 +5,6 @@ many machines: the journal in that ledger is what keeps two workers from paying 
 id with the mark in the Temporal namespace.
 """
 
-from types import TracebackType
 from typing import Self
 
 from sqlalchemy import column, select, table
@@ -35,9 +34,7 @@ class LedgerConnection:
     async def __aenter__(self) -> Self:
         return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    async def __aexit__(self, *_error: object) -> None:
         await self._store.close()
 
 

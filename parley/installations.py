@@ -3,7 +3,6 @@
 import sqlite3
 from contextlib import closing, suppress
 from pathlib import Path
-from urllib.parse import unquote
 
 from temporalio.client import Client
 
@@ -13,17 +12,14 @@ from runtime.server_address import refuse_foreign
 from runtime.settings import Settings
 from runtime.target import temporal_target
 
-_FILE = "sqlite:///"
-
 
 async def known_installation(settings: Settings) -> Installation | None:
     """Return the installation of these settings; ``None`` while its ledger is missing, older or out of reach.
 
     A command that only looks makes no identity: a worker does, or the start of a study, together with the ledger.
     """
-    url = settings.database_url
-    file = Path(unquote(url.removeprefix(_FILE))) if url.startswith(_FILE) else None
-    found = _id_in_file(file) if file else await _id_on_server(url)
+    file = settings.ledger_file
+    found = _id_in_file(file) if file else await _id_on_server(settings.database_url)
     is_in_home = file == settings.home / "parley.db"
     return None if found is None else Installation.at(settings.home, found, is_ledger_in_home=is_in_home)
 

@@ -40,6 +40,7 @@ from protocols.model_call import FrozenModel
 from protocols.progress import Progress
 from protocols.starting import EARLIER_TURNS, IS_BEING_PREPARED
 from protocols.transcript import ARE_LOADING, Transcript
+from runtime.errors import missing_namespace
 from workflows import search_attributes
 from workflows.type_names import PARTS
 
@@ -136,13 +137,15 @@ async def known(call: Awaitable[Answer], within: timedelta) -> Answer | None:
 
     Raises:
         RPCError: the call failed, or took longer than ``within``.
+        CannotReachTemporalError: the server does not have the namespace.
     """
     try:
         return await bounded(call, within)
     except RPCError as error:
-        if error.status is not RPCStatusCode.NOT_FOUND:
-            raise
-        return None
+        missing = missing_namespace(error)
+        if error.status is RPCStatusCode.NOT_FOUND and missing is None:
+            return None
+        raise missing or error from None
 
 
 async def change(handle: Handle, update: str, request: FrozenModel, answer: type[Answer]) -> Answer:
@@ -235,8 +238,8 @@ async def has_been_reset(handle: Handle) -> bool:
 def explained(deliberation_id: str, error: RPCError) -> Exception:
     """Return ``error`` as a message about the id or an absent server, if it is one."""
     if error.status is RPCStatusCode.NOT_FOUND:
-        known = "The ids are listed by: parley list"
-        return UnknownDeliberationError(f"Temporal knows no deliberation {quoted(deliberation_id)}. {known}")
+        said = f"Temporal knows no deliberation {quoted(deliberation_id)}. The ids are listed by: parley list"
+        return missing_namespace(error) or UnknownDeliberationError(said)
     return away(error) or error
 
 

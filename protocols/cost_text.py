@@ -40,9 +40,8 @@ def cost_heading(*, rehearsal: bool) -> str:
 
 def known_tokens(tokens: int, *, uncounted: int) -> str:
     """Return the number of ``tokens``; it is the least where answers are ``uncounted``."""
-    return (
-        "tokens unknown" if uncounted and not tokens else f"{'at least ' * bool(uncounted)}{counted(tokens, 'token')}"
-    )
+    least = "at least " if uncounted else ""
+    return "tokens unknown" if uncounted and not tokens else f"{least}{counted(tokens, 'token')}"
 
 
 def unanswered(requests: int) -> str:

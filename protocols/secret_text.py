@@ -8,7 +8,7 @@ secret that is left at the cut goes too.
 import base64
 import json
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable, Sequence
 from urllib.parse import quote, quote_plus
 
 SHORTEST = 6
@@ -32,21 +32,23 @@ class SecretScrubber:
     Args:
         secrets: As they are; those that are too short, and so look like words, are skipped.
         mask: Their replacement.
-        also: Applied to what is left, for secrets that are known by their shape alone.
+        shapes: Of secrets that are known by their shape alone, each with its replacement.
     """
 
-    def __init__(self, secrets: Iterable[str], mask: str, also: Callable[[str], str] | None = None) -> None:
+    def __init__(self, secrets: Iterable[str], mask: str, shapes: Sequence[tuple[re.Pattern[str], str]] = ()) -> None:
         known = [secret for secret in secrets if len(secret) >= SHORTEST]
         self._lowered = _lowered_forms(known)
         self._lowered_in_replies = _lowered_forms(secret for secret in known if not _is_like_a_word(secret))
-        self._mask, self._also = mask, also
+        self._mask, self._shapes = mask, shapes
         self.longest = max(map(len, self._lowered), default=0)
         """Characters of the longest form of a secret."""
 
     def __call__(self, text: str) -> str:
         """Return ``text`` without secrets."""
-        scrubbed = self._without(self._lowered, text)
-        return self._also(scrubbed) if self._also else scrubbed
+        text = self._without(self._lowered, text)
+        for shape, replacement in self._shapes:
+            text = shape.sub(replacement, text)
+        return text
 
     def exactly(self, text: str) -> str:
         """Return a model's own words without the known secrets; what only looks like one stays, or is like a word."""

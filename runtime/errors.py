@@ -90,9 +90,15 @@ class EncryptedPayloadError(PayloadError):
     """The value is encrypted and this process has no key."""
 
 
-def refusal(error: Exception) -> str:
-    """Return why a server or the set-up refused, with the remedy where the namespace is missing."""
+def missing_namespace(error: Exception) -> CannotReachTemporalError | None:
+    """Return the error of a missing namespace, with the remedy; ``None`` for others."""
     if missing := re.match(r"Namespace (\S+) is not found", str(error)):
         made = f"temporal operator namespace create --namespace {missing[1]}"
-        return f"the server has no namespace {missing[1]}. Name another with TEMPORAL_NAMESPACE, or make it: {made}"
-    return str(error)
+        said = f"the server has no namespace {missing[1]}. Name another with TEMPORAL_NAMESPACE, or make it: {made}"
+        return CannotReachTemporalError(said)
+    return None
+
+
+def refusal(error: Exception) -> str:
+    """Return why a server or the set-up refused, with the remedy where the namespace is missing."""
+    return str(missing_namespace(error) or error)

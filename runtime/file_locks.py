@@ -48,10 +48,6 @@ class FileLock:
         """Take a share in the lock, open to any number of processes; return whether it succeeded."""
         return self._take(fcntl.LOCK_SH)
 
-    async def share_patiently(self, *, within: float) -> bool:
-        """Take a share, waiting ``within`` so many seconds for a process that holds the whole lock."""
-        return await comes(self.share, within)
-
     def become_only_holder(self) -> bool:
         """Turn our share into the whole lock and return whether no other process had a share."""
         if self._handle is None:

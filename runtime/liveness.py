@@ -7,7 +7,6 @@ it names no process, so nothing stale can be read from it; and it closes when ei
 import asyncio
 import os
 from contextlib import suppress
-from types import TracebackType
 from typing import Self
 
 INTERVAL_SECONDS = 1.0
@@ -85,9 +84,7 @@ class LivenessReports:
             self._task = asyncio.create_task(self._report())
         return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
+    async def __aexit__(self, *_error: object) -> None:
         if self._task is not None:
             self._task.cancel()
 

@@ -18,7 +18,9 @@ from temporalio.common import SearchAttributeKey
 
 from runtime.background import run_in_background
 from runtime.connect import answers
+from runtime.disk_space import report_full_disks
 from runtime.errors import PortInUseError, ServerError, ServerFailedError, ServerLockedError
+from runtime.file_locks import comes
 from runtime.server_flags import HOST
 from runtime.server_lock import ServerFiles, ServerInfo, read_info
 from runtime.server_process import ServerProcess
@@ -34,7 +36,6 @@ _STEADY_SECONDS = 60.0
 """A server that ran so long did come up: its end is the first again."""
 _STAND_BY_STEP = 0.5
 _STEP = 0.1
-_DISK_STEP = 2.0
 _STOP_SECONDS = 30.0
 """For how long a process that is stopping the server is waited for."""
 
@@ -70,7 +71,7 @@ async def joined_server(
         note = await _find_or_own(server, within)
         is_owned = server.files.owner_lock.is_held
         kept = run_in_background(_keep(server, notify) if is_owned else _stand_by(server, note, notify))
-        async with kept, run_in_background(_report_full_disk(server.files, notify)):
+        async with kept, run_in_background(report_full_disks(settings.written_folders, notify)):
             yield note, is_owned
 
 
@@ -94,7 +95,7 @@ def is_left_behind(settings: Settings) -> bool:
 @asynccontextmanager
 async def _user_of(server: ServerProcess, *, outwaited: bool) -> AsyncIterator[None]:
     """Register this process as a user of the server; wait for a process that is stopping it."""
-    if not await server.files.users_lock.share_patiently(within=_STOP_SECONDS):
+    if not await comes(server.files.users_lock.share, _STOP_SECONDS):
         raise ServerLockedError(
             f"another process has been stopping the server on {server.files.database} for {_STOP_SECONDS:.0f} s. "
             "Try again when it has ended."
@@ -178,17 +179,6 @@ async def _keep(server: ServerProcess, notify: Callable[[str], None]) -> NoRetur
         notify(f"the Temporal server ended ({code}); starting it again")
         await _start_again(server, pauses, notify)
         notify("the Temporal server answers again; running deliberations continue")
-
-
-async def _report_full_disk(files: ServerFiles, notify: Callable[[str], None]) -> NoReturn:
-    """Report a disk that has become full: server and workers wait for space, and only their logs name the cause."""
-    was_full = False
-    while True:
-        is_full = files.is_disk_full()
-        if is_full and not was_full:
-            notify(f"the disk with {files.log.parent} is full; free some space, and what waits for it continues")
-        was_full = is_full
-        await asyncio.sleep(_DISK_STEP)
 
 
 async def _start_again(server: ServerProcess, pauses: Iterator[float], notify: Callable[[str], None]) -> None:

@@ -25,7 +25,9 @@ from temporalio.client import Client
 from temporalio.common import SearchAttributeKey
 from temporalio.service import RPCError
 
+from runtime.background import run_in_background
 from runtime.connect import answers, plain_client, why_silent
+from runtime.disk_space import report_full_disks
 from runtime.errors import CannotReachTemporalError, ForeignInstallationError, SearchAttributeClashError
 from runtime.installation import Comparison, Installation
 from runtime.local_server import ignore_messages, is_left_behind, joined_server, owned_server
@@ -78,7 +80,8 @@ async def resolve_server(
         await refuse_foreign(client, there.address, settings, target, ours)
         await _register_columns(client, there.address, columns)
         log.info("server_found", address=there.address, configured=target.configured)
-        yield there
+        async with run_in_background(report_full_disks(settings.written_folders, notify)):
+            yield there
         return
     known = tuple(columns)
     joined = joined_server(settings, target.namespace, known, notify, within=_PATIENCE, outwaited=outwaited)
@@ -119,20 +122,14 @@ def own_address(settings: Settings) -> str | None:
 
 async def _already_there(settings: Settings, target: Target) -> Address | None:
     if not target.configured:
-        return await _on_this_machine(settings, target)
+        is_other = own_address(settings) is None and await answers(target)
+        return Address(address=target.address, embedded=False, ui_url=_ui(settings.ui_port)) if is_other else None
     if not await answers(target, within=_PATIENCE, patiently=True):
         raise CannotReachTemporalError(
             f"no Temporal server answers at {target.address}: {await why_silent(target)}. Check TEMPORAL_ADDRESS, "
             "TEMPORAL_TLS… and TEMPORAL_API_KEY, or unset TEMPORAL_ADDRESS to use a server on this machine."
         )
     return Address(address=target.address, embedded=False, ui_url=None)
-
-
-async def _on_this_machine(settings: Settings, target: Target) -> Address | None:
-    """Return a running server of this machine that belongs to another installation, if any."""
-    if owned_server(settings) is not None or is_left_behind(settings) or not await answers(target):
-        return None
-    return Address(address=target.address, embedded=False, ui_url=_ui(settings.ui_port))
 
 
 async def _register_columns(client: Client, address: str, columns: Iterable[SearchAttributeKey[Any]]) -> None:

@@ -8,15 +8,12 @@ the *users'* lock every process that uses the server has a share. Who leaves and
 one, and stops the server; a process that comes in that moment waits for the lock.
 """
 
-import shutil
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from runtime.disk_space import full_folders
 from runtime.file_locks import FileLock
-
-_LEAST_FREE = 1_000_000
-"""Bytes without which no server starts: the write-ahead log of an empty one is nearly as long."""
 
 
 class ServerInfo(BaseModel):
@@ -55,17 +52,13 @@ class ServerFiles:
             f"it has started or stopped. When it hangs, its owner starts another after: kill {note.pid}"
         )
 
-    def is_disk_full(self) -> bool:
-        """Return whether there is no space for another write."""
-        return shutil.disk_usage(self.log.parent).free < _LEAST_FREE
-
     def last_words(self, since: int = 0) -> str:
         """Return the remedy for a full disk, else the path of the server's log and its panic or its last lines.
 
         Args:
             since: The size of the log, in bytes, when the server was started.
         """
-        if self.is_disk_full():
+        if full_folders([self.log.parent]):
             return f"The disk with {self.log.parent} is full; free some space, or set PARLEY_HOME to another directory."
         try:
             lines = self.log.read_bytes()[since:].decode(errors="replace").splitlines()

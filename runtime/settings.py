@@ -12,7 +12,7 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Literal
-from urllib.parse import quote
+from urllib.parse import quote, unquote
 
 from dotenv import dotenv_values
 from pydantic import AfterValidator, Field, SecretStr, ValidationError, field_serializer, field_validator
@@ -27,6 +27,7 @@ from runtime.ports import HIGHEST_PORT, beside
 from runtime.redaction import redactor, secrets_of, without_password
 
 PREFIX = "PARLEY_"
+_FILE = "sqlite:///"
 
 Port = Annotated[int, Field(ge=1, le=HIGHEST_PORT)]
 Folder = Annotated[Path, AfterValidator(lambda path: path.expanduser().absolute())]
@@ -50,7 +51,7 @@ class Settings(BaseSettings):
 
     home: Directory = Field(default_factory=default_home, validate_default=True)
     """Where this installation keeps what it must not lose; by default the nearest ``.parley``, see ``runtime.home``."""
-    database_url: str = Field(default_factory=lambda got: f"sqlite:///{quote(str(got['home']))}/parley.db", repr=False)
+    database_url: str = Field(default_factory=lambda got: f"{_FILE}{quote(str(got['home']))}/parley.db", repr=False)
     """The results database, as SQLAlchemy writes it. May contain a password, so it is never printed whole."""
     blobs: Directory = Field(default_factory=lambda read: read["home"] / "blobs")
     """Where large texts are kept; every worker and client of one installation needs the same directory."""
@@ -121,6 +122,18 @@ class Settings(BaseSettings):
     def rehearsal_address(self) -> str:
         """Return the base address of the rehearsal server: the configured one, otherwise that of this machine."""
         return self.rehearsal_url or f"http://127.0.0.1:{self.rehearsal_port}"
+
+    @property
+    def ledger_file(self) -> Path | None:
+        """Return the file of the ledger; ``None`` where a server keeps it."""
+        path = self.database_url.removeprefix(_FILE)
+        return None if path == self.database_url else Path(unquote(path))
+
+    @property
+    def written_folders(self) -> tuple[Path, ...]:
+        """Return the folders of home, ledger and blobs; everything waits while the disk of one of them is full."""
+        ledger = self.ledger_file
+        return (self.home, *([ledger.parent] if ledger else []), self.blobs)
 
     @property
     def agreements_file(self) -> Path | None:

@@ -47,7 +47,9 @@ def temporal_target(settings: Settings) -> Target:
         SettingsError: the SDK's profile or configuration file is missing or unreadable.
         PlaintextRefusedError: the address is another machine's and TLS is off.
     """
-    _refuse_missing_file()
+    named = os.environ.get("TEMPORAL_CONFIG_FILE")
+    if named and not Path(named).is_file():
+        raise SettingsError(f"TEMPORAL_CONFIG_FILE names {named!r}, and there is no such file. Correct or unset it.")
     try:
         config = ClientConfig.load_client_connect_config()
     except (RuntimeError, OSError) as error:  # the SDK's ConfigError has no public name
@@ -100,9 +102,3 @@ def is_loopback(address: str) -> bool:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
         return False
-
-
-def _refuse_missing_file() -> None:
-    named = os.environ.get("TEMPORAL_CONFIG_FILE")
-    if named and not Path(named).is_file():
-        raise SettingsError(f"TEMPORAL_CONFIG_FILE names {named!r}, and there is no such file. Correct or unset it.")

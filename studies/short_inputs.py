@@ -82,7 +82,8 @@ class ShortInputs:
         is_private = self._settings.encryption_keys is not None
         price = providers.token_price
         means = Means(queues=providers.queues, private=is_private, salt=request.salt, token_price=price)
-        _refuse_misplaced(given)
+        for key in filter(given.__contains__, _NOT_HERE):
+            raise RequestError(f"{key!r} cannot be given here: {_NOT_HERE[key]}. Leave it out")
         options = spec.options.of(given, providers.panels).limited(self._settings.max_usd)
         inp = spec.to_input(options, asked, means)
         inp = inp if title is None else inp.model_copy(update={"title": title})
@@ -136,9 +137,3 @@ def _title(given: Given) -> str | None:
     if not isinstance(title, str) or not title.strip() or len(title) > _LONGEST_TITLE:
         raise RequestError(f"'title' is {quoted(title)}, and a text of 1 to {_LONGEST_TITLE} characters is needed")
     return title
-
-
-def _refuse_misplaced(given: Given) -> None:
-    for key, reason in _NOT_HERE.items():
-        if key in given:
-            raise RequestError(f"{key!r} cannot be given here: {reason}. Leave it out")

@@ -13,6 +13,8 @@ from hypothesis import settings
 
 from ledger.store import Store
 from parley.client import Parley
+from runtime.server_flags import command
+from tests.fakes.ending import with_parent
 from tests.fakes.passes import skip_idle_passes
 from tests.fakes.postgres import PostgresAbsentError, PrivatePostgres
 from tests.fakes.server import RunningServer, end_left_servers, real_server
@@ -29,10 +31,11 @@ _directories = itertools.count()
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Have the SDK leave out what it would do for nothing."""
+    """Have the SDK leave out what it would do for nothing, and servers end with this process."""
     patch = pytest.MonkeyPatch()
     config.add_cleanup(patch.undo)
     skip_idle_passes(patch)
+    patch.setattr("runtime.server_process.command", lambda *given: with_parent(command(*given)))
 
 
 def pytest_sessionfinish() -> None:

@@ -69,10 +69,4 @@ def scrubber(key: SecretStr | None) -> SecretScrubber:
 
 @lru_cache(maxsize=64)  # the forms of a key take longer to write than all texts of a call to search
 def _scrubber(secret: str) -> SecretScrubber:
-    return SecretScrubber([secret] if secret else [], "[key]", _without_suspicious)
-
-
-def _without_suspicious(text: str) -> str:
-    for pattern, replacement in _SUSPICIOUS:
-        text = pattern.sub(replacement, text)
-    return text
+    return SecretScrubber([secret] if secret else [], "[key]", _SUSPICIOUS)

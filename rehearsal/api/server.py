@@ -8,7 +8,6 @@ after half a second is cut off.
 """
 
 from pathlib import Path
-from types import TracebackType
 from typing import Self
 
 from aiohttp import web
@@ -82,9 +81,7 @@ class Rehearsal:
         self._state.url = f"http://{host}:{runner.addresses[0][1]}"
         return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    async def __aexit__(self, *_error: object) -> None:
         """Stop listening and end what is being played."""
         self._state.closing.set()
         if self._runner is not None:

@@ -25,6 +25,7 @@ from protocols.named_panel import DEFAULT
 from protocols.panel import provider_of, route
 from protocols.task_queues import LEDGER_QUEUE, TASK_QUEUE
 from runtime.capacity import limit_of_calls
+from runtime.disk_space import full_folders
 from runtime.errors import PayloadError, SetupError, refusal
 from runtime.home import loose_paths
 from runtime.installation import Comparison
@@ -51,6 +52,7 @@ async def examine(settings: Settings) -> tuple[Check, ...]:
         _home(settings),
         *await _providers(settings),
         _blobs(settings),
+        _disks(settings),
         await _ledger(settings),
     ]
     try:
@@ -118,8 +120,7 @@ async def _installation(parley: Parley, target: Target, address: str) -> Check:
 def _home(settings: Settings) -> Check:
     if not settings.home.exists():
         return Check(name="home", ok=True, found=f"{settings.home} will be made when needed")
-    loose = loose_paths(settings.home)
-    if not loose:
+    if not (loose := loose_paths(settings.home)):
         return Check(name="home", ok=True, found=f"{settings.home} is closed to other users")
     names = ", ".join(str(path) for path in loose[:_SHOWN])
     remedy = f"Start a worker (parley up), which closes them, or as their owner: chmod -R go-rwx {settings.home}"
@@ -183,6 +184,12 @@ def _blobs(settings: Settings) -> Check:
     return Check(name="blobs", ok=True, found=found)
 
 
+def _disks(settings: Settings) -> Check:
+    if not (full := full_folders(settings.written_folders)):
+        return Check(name="disks", ok=True, found="there is space for the home, the ledger and the blobs")
+    return Check(name="disks", ok=False, found=f"full with {' and '.join(map(str, full))}", remedy="Free some space.")
+
+
 async def _ledger(settings: Settings) -> Check:
     try:
         async with StudyReader(settings.database_url) as ledger:
@@ -204,25 +211,20 @@ async def _polled(client: Client, queue: str) -> Check:
 
 async def _capacity(client: Client, settings: Settings) -> Check:
     """Return how many calls the workers that poll make at once, when they have the settings of this process."""
-    workers = len(await pollers(client, TASK_QUEUE))
-    found = limit_of_calls(workers, settings.max_concurrent_calls)
+    found = limit_of_calls(len(await pollers(client, TASK_QUEUE)), settings.max_concurrent_calls)
     return Check(name="calls at once", ok=True, found=found)
 
 
 async def _columns(client: Client) -> Check:
     request = ListSearchAttributesRequest(namespace=client.namespace)
     known = (await client.operator_service.list_search_attributes(request)).custom_attributes
-    missing = [key.name for key in search_attributes.ALL if key.name not in known]
-    wrong = [
-        key.name
-        for key in search_attributes.ALL
-        if known.get(key.name, key.indexed_value_type) != key.indexed_value_type
-    ]
+    wanted = {key.name: key.indexed_value_type for key in search_attributes.ALL}
+    missing = [name for name in wanted if name not in known]
+    wrong = [name for name, kind in wanted.items() if known.get(name, kind) != kind]
     found = f"missing: {', '.join(missing) or 'none'}; of another type: {', '.join(wrong) or 'none'}"
-    remedy = (
-        "" if not missing and not wrong else "Start a worker, which registers them; see PARLEY_NAMESPACE on a clash."
-    )
-    return Check(name="list columns", ok=not missing and not wrong, found=found, remedy=remedy)
+    ok = not missing and not wrong
+    remedy = "" if ok else "Start a worker, which registers them; see PARLEY_NAMESPACE on a clash."
+    return Check(name="list columns", ok=ok, found=found, remedy=remedy)
 
 
 async def _retention(client: Client) -> Check:

@@ -14,7 +14,7 @@ from typing import Any
 import structlog
 from temporalio.service import RPCError, RPCStatusCode
 
-from ledger.store_errors import StoreAddressError, StoreBusyError, StoreError
+from ledger.store_errors import StoreAddressError, StoreBusyError, StoreError, StoreFullError
 from parley.errors import BUG, UNREACHABLE, USAGE, VERDICT, ParleyError
 from parley.notices import notify
 from protocols.constraints import quoted
@@ -68,7 +68,7 @@ def _explained(error: Exception) -> tuple[str, int]:
     match error:
         case ParleyError():
             return str(error), error.exit_code
-        case SettingsError() | StoreAddressError() | StoreBusyError() | PayloadError():
+        case SettingsError() | StoreAddressError() | StoreBusyError() | StoreFullError() | PayloadError():
             return str(error), USAGE
         case StoreError():
             return f"{error}\nA worker makes it, or brings an older one up to date, when it starts: parley up", USAGE

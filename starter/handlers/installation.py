@@ -3,7 +3,9 @@
 import asyncio
 from collections.abc import Iterator, Sequence
 from contextlib import AsyncExitStack, contextmanager, suppress
+from typing import NoReturn
 
+from temporalio.client import Client
 from temporalio.service import RPCError
 
 from parley.catalogue import ProviderLine, Providers
@@ -11,9 +13,11 @@ from parley.errors import RequestError
 from parley.notices import notify
 from parley.replay_check import replay_running
 from parley.session import Session, open_session
+from parley.workers import pollers
+from protocols.task_queues import TASK_QUEUE
 from runtime.capacity import limit_of_calls
 from runtime.codec_endpoint import codec_endpoint
-from runtime.errors import PayloadError
+from runtime.errors import PayloadError, missing_namespace
 from runtime.file_locks import PidFile, running_process, worker_file
 from runtime.local_server import owned_server
 from runtime.ports import ports_to_set
@@ -21,6 +25,7 @@ from runtime.settings import Settings
 from starter.views.tables import REHEARSAL
 
 _PID_FILE = "up.pid"
+_LOOK_SECONDS = 5.0
 
 
 async def keep_running(settings: Settings, *, rehearse: bool) -> None:
@@ -41,7 +46,7 @@ async def keep_running(settings: Settings, *, rehearse: bool) -> None:
         notify(f"{_logs(settings)}. Ready; Ctrl-C ends it.")
         await _name_broken_replays(session)
         try:
-            await asyncio.Event().wait()
+            await _report_missing_namespace(session.parley.client)
         finally:
             notify("stopping; calls in flight are answered and recorded first (Ctrl-C again leaves at once)")
 
@@ -90,6 +95,19 @@ def noted(settings: Settings) -> Iterator[None]:
         yield
     finally:
         note.remove()
+
+
+async def _report_missing_namespace(client: Client) -> NoReturn:
+    """Report a namespace that is gone: workers poll it in vain, and only their logs name the cause."""
+    said = ""
+    while True:
+        try:
+            await pollers(client, TASK_QUEUE)
+            said = ""
+        except RPCError as error:  # of a server that is away nothing is known
+            if (missing := missing_namespace(error)) and said != (said := str(missing)):
+                notify(said)
+        await asyncio.sleep(_LOOK_SECONDS)
 
 
 async def _name_broken_replays(session: Session) -> None:

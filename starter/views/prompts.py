@@ -13,8 +13,9 @@ _HEADING = 160
 
 
 def print_prompts(prompts: Sequence[Prompt], *, json: bool) -> None:
-    """Print ``prompts`` as one JSON document, or as Markdown."""
-    click.echo(as_json({"prompts": prompts}) if json else as_markdown(prompts))
+    """Print ``prompts`` as one JSON document, or as Markdown with one heading for calls with the same messages."""
+    parts = (part for alike in _alike(prompts) for part in _parts(alike))
+    click.echo(as_json({"prompts": prompts}) if json else "\n\n".join(parts))
 
 
 def print_requests(requests: Sequence[ArrivedRequest], *, json: bool) -> None:
@@ -26,11 +27,6 @@ def print_requests(requests: Sequence[ArrivedRequest], *, json: bool) -> None:
 def _title(request: ArrivedRequest) -> str:
     parts = (f"round {request.round}", request.stage, request.participant, request.dialect)
     return f"## {one_line(' · '.join(parts), width=_HEADING)}"
-
-
-def as_markdown(prompts: Sequence[Prompt]) -> str:
-    """Return ``prompts``; calls with the same messages are under one heading."""
-    return "\n\n".join(part for alike in _alike(prompts) for part in _parts(alike))
 
 
 def _alike(prompts: Sequence[Prompt]) -> Iterator[tuple[Prompt, ...]]:

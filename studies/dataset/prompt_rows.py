@@ -77,11 +77,6 @@ def json_line_rows(text: str) -> Iterator[Row]:
             yield _object_row(line, fields)
 
 
-def document_rows(text: str) -> Iterator[Row]:
-    """Yield the rows of any JSON document in which there is a list of them."""
-    yield from _rows_in(read_json(text))
-
-
 def yaml_rows(text: str) -> Iterator[Row]:
     """Yield the rows of a YAML document.
 
@@ -122,7 +117,7 @@ Reader = Callable[[str], Iterator[Row]]
 
 READERS: Mapping[str, Reader] = {
     "jsonl": json_line_rows,
-    "json": document_rows,
+    "json": lambda text: _rows_in(read_json(text)),
     "csv": csv_rows,
     "yaml": yaml_rows,
     "txt": text_rows,

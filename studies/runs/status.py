@@ -26,6 +26,8 @@ from protocols.study.outcomes import OF_CALLS
 from protocols.study.scheduled import SCHEDULE_PREFIX
 from runtime.settings import Settings
 
+_UNDECIDED = ". Of the failed ones, those that a provider which was away has lost may run again"
+"""The batch decides, and the ledger has them as they ended."""
 BATCH_STATE = Query("state", BatchState)
 
 
@@ -128,30 +130,20 @@ async def study_status(client: Client, settings: Settings, study: KnownStudy) ->
     state, note = await _said(client, study.name) if status == "running" else (None, "")
     outages, reason = (state.outages, "") if state else await _end(client, study.name, status)
     used, tally, why = (state.used, state.tally, ()) if state else await _counted(settings, study.name)
+    total = max(study.instances, state.instances if state else 0)
     return StudyStatus(
         study=study.name,
         status=status,
-        progress=Progress(
-            total=max(study.instances, state.instances if state else 0),
-            completed=tally.completed,
-            failed=tally.failed,
-            missing=tally.missing,
-        ),
-        cancelled=tally.cancelled,
-        degraded=tally.degraded,
-        flaws=tally.flaws,
+        progress=Progress(total=total, completed=tally.completed, failed=tally.failed, missing=tally.missing),
+        **{name: getattr(tally, name) for name in ("cancelled", "degraded", "flaws", *OF_CALLS)},
         used=used,
         terms=state.terms if state else (await known_study(settings, study.name)).terms,
-        calls=tally.calls,
-        calls_of_unknown_cost=tally.calls_of_unknown_cost,
-        calls_of_unknown_tokens=tally.calls_of_unknown_tokens,
-        unanswered_requests=tally.unanswered_requests,
         state=state,
         why_failed=why,
         outages=outages,
         learned=state.learned if state else await known_uses(settings, study.name, rehearsal=study.rehearsal),
         rehearsal=study.rehearsal,
-        note=note or reason,
+        note=f"{note}{_UNDECIDED if note and tally.failed else ''}" or reason,
     )
 
 

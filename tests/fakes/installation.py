@@ -21,6 +21,7 @@ from runtime.connect import answers, connect
 from runtime.server_address import keep_closed_runs, register_columns
 from runtime.server_flags import command, environment
 from runtime.settings import Settings
+from tests.fakes.ending import with_parent
 from tests.fakes.programs import ROOT, Program, start_program
 from tests.fakes.server import settings_in, target_of
 from workflows import search_attributes
@@ -167,7 +168,7 @@ class Installation:
         self.settings.home.mkdir(parents=True, exist_ok=True)
         with (self.settings.home / f"{name}.out").open("ab") as out:
             self._running[name] = subprocess.Popen(
-                arguments, cwd=directory, env=dict(told), stdin=subprocess.DEVNULL, stdout=out, stderr=out
+                with_parent(arguments), cwd=directory, env=dict(told), stdin=subprocess.DEVNULL, stdout=out, stderr=out
             )
 
     async def _until(self, is_there: Any) -> None:

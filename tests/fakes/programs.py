@@ -19,6 +19,8 @@ from multiprocessing.context import ForkServerContext
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 
+from tests.fakes.ending import end_with_parent
+
 ROOT = Path(__file__).parents[2]
 PARLEY = "starter.cli"
 """The command line's module."""
@@ -102,6 +104,7 @@ def _context() -> ForkServerContext:
 
 def _run(arguments: list[str], env: dict[str, str], out: Path, errors: Path, cwd: Path) -> None:
     """Become the program, as ``python -m`` does."""
+    end_with_parent()
     os.environ.clear()
     os.environ.update(env)
     os.chdir(cwd)

@@ -26,6 +26,7 @@ from runtime.server_lock import ServerInfo
 from runtime.settings import Settings
 from runtime.target import Target
 from tests.fakes.converter import CONVERTER
+from tests.fakes.ending import program_with_parent
 from workflows import search_attributes
 
 PORTS = ("server", "ui", "codec", "rehearsal", "http", "server_metrics")
@@ -148,7 +149,7 @@ async def local_server(*, events: int | None = None) -> AsyncIterator[WorkflowEn
             data_converter=CONVERTER,
             plugins=[Uncompressed()],
             search_attributes=search_attributes.ALL,
-            dev_server_existing_path=str(server_flags.program()),
+            dev_server_existing_path=str(program_with_parent(server_flags.program())),
             dev_server_extra_args=[*server_flags.dynamic_config(), *(suggestion if events else [])],
         )
     async with started:

@@ -3,6 +3,7 @@
 import base64
 import html
 import json
+import re
 from collections.abc import Callable
 from urllib.parse import quote
 
@@ -99,7 +100,7 @@ def test_a_word_is_no_secret() -> None:
 
 def test_a_models_own_words_lose_exact_secrets_only() -> None:
     """What only looks like a secret goes from messages, not from what a model wrote."""
-    scrub = SecretScrubber([KEY], "[key]", lambda text: text.replace("Bearer x", "Bearer [key]"))
+    scrub = SecretScrubber([KEY], "[key]", [(re.compile("Bearer x"), "Bearer [key]")])
     assert ("Bearer x [key]", "Bearer [key] [key]") == (scrub.exactly(f"Bearer x {KEY}"), scrub(f"Bearer x {KEY}"))
 
 

@@ -2,15 +2,19 @@
 
 import ast
 import os
+import shutil
 import subprocess
 import sys
+import time
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from runtime.processes import is_working
 from tests import conftest, fixtures
+from tests.fakes.ending import SETPRIV
 from tests.fakes.postgres import remove_left
 from tests.repository.sources import ROOT
 
@@ -55,6 +59,40 @@ def test_checks_of_the_source_are_marked() -> None:
     conftest.pytest_collection_modifyitems(items)
 
     assert {"check": ["source"], "test": []} == {one.name: one.marks for one in items}
+
+
+STARTS = """
+import asyncio, subprocess, sys
+from pathlib import Path
+from tests.fakes.ending import program_with_parent, with_parent
+from tests.fakes.programs import start_program
+
+sleep = Path(sys.argv[1])
+lines = [with_parent([str(sleep), "600"]), [str(program_with_parent(sleep)), "600"]]
+started = [subprocess.Popen(line).pid for line in lines]
+out = Path(sys.argv[2], "out")
+started.append(start_program(["rehearsal", "--port", "0"], {"PYTHONPATH": sys.argv[3]}, out).pid)
+while "rehearsal" not in out.read_text():
+    pass
+print(*started, flush=True)
+input()
+"""
+"""A run of the tests with a program of every kind."""
+
+
+@pytest.mark.skipif(SETPRIV is None, reason="the system ends no program with its parent, or setpriv is absent")
+@pytest.mark.timeout(60)
+def test_programs_end_with_a_run_that_is_killed(tmp_path: Path) -> None:
+    """A run that is killed leaves no server and no other program behind."""
+    arguments = [shutil.which("sleep") or "", str(tmp_path), str(ROOT)]
+    run = [sys.executable, "-c", STARTS, *arguments]
+    with subprocess.Popen(run, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as killed:
+        assert killed.stdout is not None
+        started = [int(pid) for pid in killed.stdout.readline().split()]
+        assert [True] * 3 == [is_working(pid) for pid in started]
+        killed.kill()
+    while any(is_working(pid) for pid in started):
+        time.sleep(0.05)
 
 
 def test_databases_of_killed_processes_are_removed(tmp_path: Path) -> None:

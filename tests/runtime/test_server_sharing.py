@@ -19,7 +19,6 @@ from runtime.local_server import owned_server
 from runtime.processes import is_working
 from runtime.server_address import resolve_server
 from runtime.server_lock import ServerFiles
-from runtime.settings import Settings
 from tests.fakes.server import embedded_server, end_left_servers, settings_in, target_of
 
 
@@ -155,25 +154,6 @@ def test_shares_in_a_lock(tmp_path: Path) -> None:
     assert not one.share()
     other.let_go()
     assert not other.become_only_holder()
-
-
-async def test_a_disk_that_becomes_full_is_reported_once(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Who uses the server learns why nothing continues, each time that the disk has become full."""
-    monkeypatch.setattr("runtime.local_server._DISK_STEP", 0.01)
-    said: list[str] = []
-    free, looks = iter([9e9, 0, 0, 9e9, 0]), list[int]()
-
-    def usage(place: Path) -> SimpleNamespace:
-        if place != settings.home:  # of the server that other tests share
-            return SimpleNamespace(free=9e9)
-        looks.append(1)
-        return SimpleNamespace(free=next(free, 0))
-
-    async with embedded_server(settings, notify=said.append):
-        monkeypatch.setattr(shutil, "disk_usage", usage)
-        await until(lambda: len(looks) > 6)
-
-    assert [f"the disk with {settings.home} is full; free some space, and what waits for it continues"] * 2 == said
 
 
 def test_a_full_disk_is_said_with_its_remedy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,7 +2,9 @@
 
 import asyncio
 import resource
+import shutil
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -42,6 +44,16 @@ async def test_a_disk_that_takes_no_more_is_noticed(tmp_path: Path) -> None:
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
     assert (False, True) == (found.ok, found.remedy.startswith("Free some space")), found
+
+
+async def test_a_full_disk_of_the_ledger_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The disk of the ledger's file is looked at where the home has another one."""
+    (tmp_path / "ledger").mkdir()
+    settings = settings_in(tmp_path, database_url=f"sqlite:///{tmp_path}/ledger/all.db")
+    monkeypatch.setattr(shutil, "disk_usage", lambda place: SimpleNamespace(free=0 if place.name == "ledger" else 9e9))
+    found = by_name(await examine(settings))["disks"]
+
+    assert (False, f"full with {tmp_path / 'ledger'}") == (found.ok, found.found)
 
 
 async def test_key_is_looked_for_and_never_shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -16,6 +16,7 @@ import pytest
 from click.testing import CliRunner, Result
 from temporalio.service import RPCError, RPCStatusCode
 
+from ledger.store_errors import StoreFullError
 from parley import errors
 from parley.specs import PROTOCOLS
 from parley.specs.protocol_spec import AnySpec
@@ -423,6 +424,12 @@ def test_a_home_that_cannot_be_written_is_one_sentence(number: int, told: str) -
     """A full disk, a read-only home and a long name are named with the remedy, and are no defect of the program."""
     done = ended_with(lambda: OSError(number, "no", "/home/lab/parley.db"))
     assert (errors.USAGE, f"parley: '/home/lab/parley.db': {told}\n") == (done.exit_code, done.stderr)
+
+
+def test_a_ledger_without_space_is_one_sentence() -> None:
+    """A ledger whose disk is full needs space, and no worker that makes it or brings it up to date."""
+    done = ended_with(lambda: StoreFullError("the ledger has no space left"))
+    assert (errors.USAGE, "parley: the ledger has no space left\n") == (done.exit_code, done.stderr)
 
 
 def test_closed_streams_are_no_crash() -> None:

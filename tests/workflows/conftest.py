@@ -17,6 +17,7 @@ from activities.ledger import LedgerActivities
 from protocols.task_queues import LEDGER_QUEUE, TASK_QUEUE
 from runtime.plugin import Messages
 from tests.fakes.converter import CONVERTER
+from tests.fakes.ending import program_with_parent
 from tests.fakes.ledger import FakeLedger
 from tests.fakes.models import ScriptedModels
 from tests.fakes.sandbox import prepared_once
@@ -38,7 +39,7 @@ async def env() -> AsyncIterator[WorkflowEnvironment]:
     """
     program = Path(sys.executable).parent / "temporal-test-server"
     async with await WorkflowEnvironment.start_time_skipping(
-        data_converter=CONVERTER, plugins=[Uncompressed()], test_server_existing_path=str(program)
+        data_converter=CONVERTER, plugins=[Uncompressed()], test_server_existing_path=str(program_with_parent(program))
     ) as started:
         await know_columns(started)
         yield started

@@ -19,6 +19,7 @@ from parley.workers import pollers
 from protocols.plurals import counted
 from protocols.study.model import STUDY_NAME, Amount
 from protocols.task_queues import TASK_QUEUE
+from runtime.errors import CannotReachTemporalError
 from runtime.settings import Settings
 from starter.commands.batch.planning import plan_document, print_first
 from starter.handlers.preparation import agree
@@ -186,6 +187,9 @@ async def _followed(session: Session, settings: Settings, name: str, *, json: bo
     except asyncio.CancelledError:
         notify(_LEFT.format(name=name))
         raise
+    except CannotReachTemporalError as error:
+        kept = f"What the study has completed is kept; continue it there with: parley batch run {name}"
+        raise CannotReachTemporalError(f"{error}. {kept}") from None
     return last or await study_status(session.parley.client, settings, await known_study(settings, name))
 
 
