@@ -53,6 +53,7 @@ _TOKEN = re.compile(  # vowels of India are no letters
 )
 _WIDE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]+")
 _PATTERNS = compile_patterns(debate.__name__, "rules_agreement")
+_REPLACED: Mapping[str, str] = _TABLES["replaced"]
 
 
 class _Clause(NamedTuple):
@@ -177,8 +178,9 @@ def _beginnings(word: str, ending: int = _LETTERS) -> frozenset[str]:
 @lru_cache(maxsize=4096)
 def _taken_apart(text: str) -> _Position:
     plain = unicodedata.normalize("NFKC", text[:_LONGEST]).replace("’", "'")
-    plain = _PATTERNS["hour"].sub(r"\g<of>\g<half>m", _PATTERNS["not_only"].sub(" ", plain))
-    plain = _PATTERNS["percent"].sub("%", plain)
+    plain = _PATTERNS["now"].sub(" ", plain) if _PATTERNS["northern"].search(plain) else plain
+    for name, other in _REPLACED.items():
+        plain = _PATTERNS[name].sub(other, plain)
     sentences = (_PATTERNS["limited"].subn(r" \g<kept> ", one) for one in _PATTERNS["sentence"].findall(plain))
     found = (_clause(part, is_limited=limits > 0) for left, limits in sentences for part in _parts(left))
     clauses = tuple(clause for clause in found if clause is not None)
@@ -220,7 +222,7 @@ def _clause(words: list[str], *, is_limited: bool) -> _Clause | None:
         elif any(letter.isdigit() for letter in plain) or _is_name(word, place):
             marks.add(plain)
         elif _WIDE.fullmatch(plain):
-            left, denied = _without_negations(plain)
+            left, denied = re.subn("|".join(NEGATED_CHARACTERS), "", plain)
             negations += denied
             kept |= {left[at : at + 2] for at in range(max(1, len(left) - 1))} if left else set()
         elif plain in DENIED:
@@ -234,14 +236,6 @@ def _clause(words: list[str], *, is_limited: bool) -> _Clause | None:
         return None
     order = tuple(word.casefold() for word in words)
     return _Clause(frozenset(kept), frozenset(marks), negations % 2 == 1, is_limited, order)
-
-
-def _without_negations(text: str) -> tuple[str, int]:
-    found = 0
-    for characters in NEGATED_CHARACTERS:
-        found += text.count(characters)
-        text = text.replace(characters, "")
-    return text, found
 
 
 def _is_name(word: str, place: int) -> bool:

@@ -1,0 +1,137 @@
+"""Positions that deny another one without a negation, conditions in front, and words that only look like denials."""
+
+import pytest
+
+from protocols.debate.rules.agreement import agree
+
+SAME = (
+    ("Only if the vote passes should we close the centre.", "We should close the centre only if the vote passes."),
+    ("Only if rents fall should the city build the tram.", "The city should build the tram only if rents fall."),
+    ("Nu moeten we het centrum sluiten.", "We moeten het centrum sluiten."),
+    ("We moeten het centrum nu sluiten.", "We moeten het centrum sluiten."),
+    ("Vi bör stänga centrum nu.", "Vi bör stänga centrum."),
+    ("Vi skal lukke centrum nu.", "Vi skal lukke centrum."),
+    ("Nu bör vi stänga centrum för bilar.", "Vi bör stänga centrum för bilar."),
+    ("Only adults should vote.", "Adults should vote."),
+    ("Provided that costs fall, we should build.", "We should build provided that costs fall."),
+    ("Erst wenn die Kosten sinken, sollten wir bauen.", "Wir sollten erst bauen, wenn die Kosten sinken."),
+    ("Nur wenn die Kosten sinken, sollten wir bauen.", "Wir sollten nur bauen, wenn die Kosten sinken."),
+    (
+        "Seulement si les coûts baissent, nous devons construire.",
+        "Nous devons construire seulement si les coûts baissent.",
+    ),
+    ("We need to raise the tax to 10%.", "We need to raise the tax to 10 percent."),
+    ("The plan should be adopted without delay.", "The plan should be adopted."),
+    ("Schools should ban phones.", "Schools ought to prohibit phones."),
+    ("We should close the centre to cars.", "Close the centre to cars."),
+    ("We should close the centre to cars.", "The centre should be closed to cars."),
+    ("We should close the centre to cars.", "I believe that we should close the centre to cars."),
+    ("We should close the centre to cars.", "Yes: we should close the centre to cars."),
+    ("We should close the centre to cars.", "We should close the centre to cars, in steps."),
+    ("We should close the centre to cars.", "We should definitely close the centre to cars."),
+    ("We should close the centre to cars.", "Undoubtedly we should close the centre to cars."),
+    ("We should close the centre to cars.", "Without a doubt, we should close the centre to cars."),
+    ("We should close the centre to cars.", "No doubt we should close the centre to cars."),
+    ("We should close the centre to cars.", "There is no reason not to close the centre to cars."),
+    ("We should close the centre to cars.", "We should not hesitate to close the centre to cars."),
+    ("We should close the centre to cars.", "We should close the centre to cars without hesitation."),
+    ("We should close the centre to cars.", "We should close the centre to cars now."),
+    ("We should close the centre to cars.", "We can't avoid closing the centre to cars."),
+    ("Het plan is nu goed.", "Het plan is goed."),
+    ("Planen är nu bra.", "Planen är bra."),
+    ("Inchideți centrul, nu îl deschideți.", "Inchideți centrul."),
+    ("Only when rents fall should we build.", "We should build only when rents fall."),
+    ("Only if the vote passes must the city act.", "The city must act only if the vote passes."),
+    ("We should close the centre to cars.", "We should close the centre to cars to avoid accidents."),
+    ("We should close the centre to cars.", "We should avoid congestion and close the centre to cars."),
+    ("We should close the centre to cars.", "To prevent accidents, we should close the centre to cars."),
+    ("We should close the centre to cars.", "We should close the centre to cars. This would prevent accidents."),
+    ("We should close the centre to cars.", "We should close the centre to cars; delay would be costly."),
+    ("We should close the centre to cars.", "The city should close the centre to cars and prevent accidents."),
+    ("We should close the centre to cars.", "We should close the centre to cars without delay."),
+    ("We should close the centre to cars.", "We should close the centre to cars, and we should not delay."),
+    ("We should close the centre to cars.", "We should not delay closing the centre to cars."),
+    ("We should close the centre to cars.", "It would not be a mistake to close the centre to cars."),
+    ("We should close the centre to cars.", "It is not too early to close the centre to cars."),
+    ("We should close the centre to cars.", "Closing the centre to cars is not premature."),
+    (
+        "Wir sollten das Zentrum für Autos sperren.",
+        "Wir sollten das Zentrum für Autos sperren, um Unfälle zu vermeiden.",
+    ),
+    ("Wir sollten das Zentrum für Autos sperren.", "Wir sollten nicht zögern, das Zentrum für Autos zu sperren."),
+    ("Wir sollten das Zentrum für Autos sperren.", "Wir sollten das Zentrum ohne Zögern für Autos sperren."),
+    ("Wir sollten das Zentrum für Autos sperren.", "Es wäre kein Fehler, das Zentrum für Autos zu sperren."),
+    ("Il faut fermer le centre aux voitures.", "Il faut fermer le centre aux voitures pour éviter les accidents."),
+    ("Il faut fermer le centre aux voitures.", "Il ne faut pas hésiter à fermer le centre aux voitures."),
+    ("Hay que cerrar el centro a los coches.", "Hay que cerrar el centro a los coches para evitar accidentes."),
+    ("应该对汽车关闭市中心。", "为了避免事故，应该对汽车关闭市中心。"),
+    ("Adopt the plan.", "Adopt the plan, which lacks detail."),
+    ("We should leave the EU.", "We should leave the EU with a deal."),
+    ("We should leave the rule unchanged.", "We should keep the rule."),
+    ("The claim is far from proven.", "The claim is not proven."),
+)
+DENIED = (
+    ("Only if the vote passes should we close the centre.", "We should close the centre."),
+    ("Nu ar trebui să închidem centrul.", "Ar trebui să închidem centrul."),
+    ("Nu trebuie să închidem centrul.", "Trebuie să închidem centrul."),
+    ("Orașul nu ar trebui să închidă centrul.", "Orașul ar trebui să închidă centrul."),
+    ("Nu este o idee bună să interzicem telefoanele.", "Este o idee bună să interzicem telefoanele."),
+    ("Nu susțin taxa.", "Susțin taxa."),
+    ("Eu nu sunt de acord cu taxa.", "Eu sunt de acord cu taxa."),
+    ("Nu accept planul.", "Accept planul."),
+    ("Planul nu merge.", "Planul merge."),
+    ("We moeten nu niet sluiten.", "We moeten nu sluiten."),
+    ("The plan is anything but safe.", "The plan is safe."),
+    ("The plan is far from safe.", "The plan is safe."),
+    ("We should keep the plan on hold.", "We should keep the plan."),
+    ("We should close the centre to cars.", "It would be a mistake to close the centre to cars."),
+    ("We should close the centre to cars.", "We should avoid closing the centre to cars."),
+    ("We should close the centre to cars.", "Closing the centre to cars is a bad idea."),
+    ("We should close the centre to cars.", "Closing the centre to cars would be premature."),
+    ("We should close the centre to cars.", "It is unwise to close the centre to cars."),
+    ("We should close the centre to cars.", "We should resist closing the centre to cars."),
+    ("We should close the centre to cars.", "Hold off on closing the centre to cars."),
+    ("We should close the centre to cars.", "We should delay closing the centre to cars."),
+    ("We should close the centre to cars.", "We should rule out closing the centre to cars."),
+    ("We should close the centre to cars.", "We must prevent the closing of the centre to cars."),
+    ("We should close the centre to cars.", "Leave the centre open to cars."),
+    ("We should close the centre to cars.", "The city lacks the right to close the centre to cars."),
+    ("We should close the centre to cars.", "We should reconsider whether to close the centre to cars."),
+    ("We should close the centre to cars.", "Little speaks for closing the centre to cars."),
+    ("We should close the centre to cars.", "It is too early to close the centre to cars."),
+    ("We should close the centre to cars.", "We should postpone closing the centre to cars."),
+    ("We should close the centre to cars.", "Nobody should close the centre to cars."),
+    ("We should close the centre to cars.", "We should close nothing in the centre to cars."),
+    ("Wir sollten das Zentrum für Autos sperren.", "Es wäre ein Fehler, das Zentrum für Autos zu sperren."),
+    ("Wir sollten das Zentrum für Autos sperren.", "Wir sollten darauf verzichten, das Zentrum für Autos zu sperren."),
+    ("Wir sollten das Zentrum für Autos sperren.", "Das Zentrum für Autos zu sperren ist verfrüht."),
+    ("Wir sollten das Zentrum für Autos sperren.", "Wir sollten vermeiden, das Zentrum für Autos zu sperren."),
+    ("Il faut fermer le centre aux voitures.", "Il faut éviter de fermer le centre aux voitures."),
+    ("Il faut fermer le centre aux voitures.", "Ce serait une erreur de fermer le centre aux voitures."),
+    ("Il faut fermer le centre aux voitures.", "Il faut renoncer à fermer le centre aux voitures."),
+    ("Il faut fermer le centre aux voitures.", "Il est prématuré de fermer le centre aux voitures."),
+    ("Hay que cerrar el centro a los coches.", "Hay que evitar cerrar el centro a los coches."),
+    ("Hay que cerrar el centro a los coches.", "Sería un error cerrar el centro a los coches."),
+    ("应该对汽车关闭市中心。", "对汽车关闭市中心是错误的。"),
+    ("Het plan is nu niet goed.", "Het plan is nu goed."),
+    ("Only if the vote passes should we close the centre.", "Only if the vote fails should we close the centre."),
+    ("Only if the vote passes should we close the centre.", "We should not close the centre."),
+    ("Only if the vote passes should we close the centre.", "We should open the centre only if the vote passes."),
+    ("Wir sollten das Zentrum für Autos sperren.", "Ich rate davon ab, das Zentrum für Autos zu sperren."),
+    ("Wir sollten das Zentrum für Autos sperren.", "Es ist verfrüht, das Zentrum für Autos zu sperren."),
+    ("Defer the vote.", "Hold the vote."),
+)
+
+
+@pytest.mark.parametrize(("one", "other"), SAME)
+def test_a_purpose_a_condition_in_front_and_now_deny_nothing(one: str, other: str) -> None:
+    """Positions agree where a word such as "avoid" or the Dutch "nu" is about something else, or denies twice."""
+    assert agree(one, other)
+    assert agree(other, one)
+
+
+@pytest.mark.parametrize(("one", "other"), DENIED)
+def test_a_position_is_denied_by_words_that_are_no_negation(one: str, other: str) -> None:
+    """A mistake, a bad idea, something premature or to be avoided is no position for it."""
+    assert not agree(one, other)
+    assert not agree(other, one)
