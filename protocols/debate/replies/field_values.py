@@ -34,7 +34,7 @@ _DEPTH = 3
 """How deep a text may lie in lists and objects."""
 
 _ANY_LETTER = re.compile(r"\w")
-_BLANK = re.compile(r"<[^<>]*>|\[(?:your|insert|state|one|a) [^\[\]]*\]|\W*|(?:null|none|n/a)\W?", re.IGNORECASE)
+_BLANK = re.compile(r"<[^<>]*>|\[(?:your|insert|state|one|a) [^\[\]]*\]|\W*|(?:null|none|n/a|tbd)\W?", re.IGNORECASE)
 """A part of the form that was not filled in."""
 
 _PATTERNS = compile_patterns(debate.__name__, "replies_field_values")
