@@ -130,7 +130,7 @@ def _conflict(clause: _Clause, another: _Clause, one: _Position, other: _Positio
         return False
     limited, free = (one.words, other.words) if clause.is_limited else (other.words, one.words)
     is_limited = clause.is_limited != another.is_limited and bool(_without_forms(limited - free, free))
-    if shorter and (clause.is_denied != another.is_denied or is_limited):
+    if (shorter or _share(own, theirs)) and (clause.is_denied != another.is_denied or is_limited):
         return True
     if another not in one.clauses and (_is_exchanged(own, theirs) or _is_turned(clause, another)):
         return True
