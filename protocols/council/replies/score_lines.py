@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from protocols.council.replies.labels import HEAD, MENTION, labels_at, letter_of
-from protocols.council.replies.score_values import SCORE, Cells, CriterionOf, put, score_of, with_plain_digits
+from protocols.council.replies.score_values import SCORE, WEIGHT, Cells, CriterionOf, put, score_of, with_plain_digits
 
 _LINK = re.compile(
     r"[\s:：=*_(\[–—-]{0,6}(?:(?:score[sd]?|rating|rated|is|of|gets?|gains|at|mit|erhält|ist|est|es|obtient|с)\b[\s:=]{0,3})"
@@ -17,7 +17,7 @@ _BEFORE = re.compile(
 )
 _LOOKED_BACK = 60
 _PAIR = re.compile(
-    r"(?<![^\W_])(?P<letter>[A-Z])(?![^\W_])(?:\s{0,2}[:：=(–—-]{1,2}\s{0,2}|\s(?=\d\S{0,4}\s?(?:[,;|]|$)))"
+    r"(?<![^\W_])(?P<letter>[A-Z])(?![^\W_])(?:\s{0,2}[:：=(–—-]{1,2}\s{0,2}|\s(?=\d\S{0,4}\s?(?:[,;|>]|$)))"
 )
 _APART = re.compile(r"[\s,;|/&•·]+(?:and\s|und\s|et\s|y\s)?")
 
@@ -33,7 +33,7 @@ class LineReader:
     def read(self, lines: Iterable[str]) -> Cells:
         """Return the scores in ``lines``."""
         for line in lines:
-            self._read_line(with_plain_digits(line))
+            self._read_line(WEIGHT.sub("", with_plain_digits(line)))
         return self._cells
 
     def _read_line(self, line: str) -> None:

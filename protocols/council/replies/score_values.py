@@ -28,7 +28,8 @@ _HUNDRED = 100
 
 SCORE = _PATTERNS["score"]
 """A score within a line: ``number``, and what it is of: ``whole`` or ``percent``."""
-
+WEIGHT = _PATTERNS["weight"]
+"""The weight of a criterion beside its name."""
 
 Cells = dict[tuple[str, str], float | None]
 """By letter and criterion; ``None`` where the writer's score cannot be read."""
