@@ -81,7 +81,7 @@ OWN = "You"
 _OPENED = re.compile(r'<answer name="(?P<name>[^"\n]{0,200})" nonce="(?P<nonce>[^"\n]{1,40})">\n')
 _SCORED = re.compile(
     r"(?<![^\W\d_])([^\W\d_]{1,24}+(?:[ _](?:score|value)s?)?)(?:\s?\([TIF]\))?[\\\"'“”`*_ ]{0,6}"
-    r"(?:[:=：|→]|\b(?:is|of|to|be|at|as|equals?)\b|(?<=\s)(?=[.\d])|(?<=[为是はが]))[\s\\\"'“”`*_]{0,8}(?:\{[^{}:]{0,40}:[\s\\\"']{0,8})?"
+    r"(?:[:=：|→]|\b(?:is|of|to|be|at|as|equals?|auf|à|a|на)\b|(?<=\s)(?=[.\d])|(?<=[为是はが]))[\s\\\"'“”`*_]{0,8}(?:\{[^{}:]{0,40}:[\s\\\"']{0,8})?"
     rf"{AMOUNT}",
     re.IGNORECASE,
 )
