@@ -33,7 +33,8 @@ _FEWEST = 2
 
 _PATTERNS = compile_patterns(__package__, "labels")
 _LABELLED = re.compile(
-    r"(?<![^\W\d_])(?<![\d.])(?P<name>(?:عدم )?[^\W\d_]{1,24}+)(?!['’])(?:[*_]{0,3}\s?[(（]\w{1,16}[)）])?"
+    r"(?<![^\W\d_])(?<![\d.])(?P<name>(?:عدم )?[^\W\d_]{1,24}+)(?!['’])"
+    rf"(?:[*_]{{0,3}}\s?[(（](?:\w{{1,16}}[)）]|{_PATTERNS['beside'].pattern}))?"
     r"(?:[ _](?:scores?|values?|level|wert)\b)?"
     r"[ *_\"'“”`]{0,6}(?:[:=：|≈]|(?<=\s)[—–-](?=\s)"
     r"|[(（](?=\d?[.,%\d])|(?<=\s)(?:is|of|at|von|ist|de|est|es|di|è)\s|(?<=[为是はがは]))"

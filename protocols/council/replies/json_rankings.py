@@ -185,9 +185,7 @@ def _valued(entry: Mapping[str, JsonValue], keys: Sequence[str]) -> JsonValue:
 
 
 def _number(value: JsonValue) -> float | None:
-    if isinstance(value, bool):
-        return None
-    if isinstance(value, int | float):
+    if isinstance(value, int | float) and not isinstance(value, bool):
         return float(value)
     if isinstance(value, str) and not HEAD.match(value):
         found = NUMBER.match(value)

@@ -76,9 +76,7 @@ def score_of(found: re.Match[str]) -> float | None:
 
 def score_of_value(value: JsonValue) -> float | None:
     """Return the score that a value of JSON is."""
-    if isinstance(value, bool):
-        return None
-    if isinstance(value, int | float):
+    if isinstance(value, int | float) and not isinstance(value, bool):
         return float(value) if LOWEST <= value <= HIGHEST else None
     if isinstance(value, str):
         return score_in_cell(value)

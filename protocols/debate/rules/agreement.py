@@ -240,6 +240,4 @@ def _clause(words: list[str], *, is_limited: bool) -> _Clause | None:
 
 def _is_name(word: str, place: int) -> bool:
     """Return whether the word is a name: in capitals within a clause, or a single capital letter."""
-    if len(word) == 1:
-        return (word.isupper() and word not in {"I", "A"}) or (word == "A" and place > 0)
-    return place > 0 and word[0].isupper()
+    return word[0].isupper() and (place > 0 if len(word) > 1 or word == "A" else word != "I")
