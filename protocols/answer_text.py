@@ -122,7 +122,7 @@ READ = 40_000
 _MOST = 300
 """Statements; of more, the last ones count."""
 WORDS = expand_patterns(
-    read_toml(__package__, "answer_words.toml"), read_toml(__package__, "patterns.toml")["text_files"]
+    read_toml(__package__, "answer_words.toml"), expand_patterns(read_toml(__package__, "patterns.toml")["text_files"])
 )
 DENIALS, FUNCTION_WORDS = (frozenset(WORDS[name].split("|")) for name in ("denials", "function_words"))
 _WRAPPED = _PATTERNS["wrapped"]

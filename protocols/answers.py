@@ -124,12 +124,12 @@ def read_answer(text: str, form: AnswerForm, beside: str = "") -> str | None:
 
 
 def _as_header(text: str) -> str:
-    """Return ``text`` with its tags around an answer, or the one answer of the object that it is, under a header."""
+    """Return ``text`` with its tags or table around an answer, or the answer of the object it is, under a header."""
     given = [value for name, value in (whole_object(text) or {}).items() if _PATTERNS["field"].fullmatch(name)]
     if len(given) == 1 and isinstance(given[0], str | int | float):
         said = ("no", "yes")[given[0]] if isinstance(given[0], bool) else " ".join(str(given[0]).split())
         return f"FINAL ANSWER: {said}"
-    return _PATTERNS["tagged"].sub(r"\nFINAL ANSWER: \g<answer>\n", text)
+    return _PATTERNS["tagged"].sub(r"\nFINAL ANSWER: \g<answer>\g<cell>\n", text)
 
 
 def read_cut(text: str, form: AnswerForm) -> str | None:

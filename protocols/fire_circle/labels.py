@@ -34,7 +34,8 @@ _FEWEST = 2
 
 _PATTERNS = compile_patterns(__package__, "labels")
 _LABELLED = lazy_pattern(
-    r"(?<![^\W\d_])(?<![\d.])(?P<name>(?:عدم )?[^\W\d_]{1,24}+)(?!['’])(?:\s?[(（]\w{1,16}[)）])?"
+    r"(?<![^\W\d_])(?<![\d.])(?P<name>(?:عدم )?[^\W\d_]{1,24}+)(?!['’])"
+    rf"(?:[*_]{{0,3}}\s?[(（](?:\w{{1,16}}[)）]|{_PATTERNS['beside'].pattern}))?"
     r"(?:[ _](?:scores?|values?|level|wert)\b)?"
     r"[ *_\"'“”`]{0,6}(?:[:=：|≈]|(?<=\s)[—–-](?=\s)"
     r"|[(（](?=\d?[.,%\d])|(?<=\s)(?:is|of|at|von|ist|de|est|es|di|è)\s|(?<=[为是はがは]))"
@@ -82,7 +83,7 @@ OWN = "You"
 _OPENED = lazy_pattern(r'<answer name="(?P<name>[^"\n]{0,200})" nonce="(?P<nonce>[^"\n]{1,40})">\n')
 _SCORED = lazy_pattern(
     r"(?<![^\W\d_])([^\W\d_]{1,24}+(?:[ _](?:score|value)s?)?)(?:\s?\([TIF]\))?[\\\"'“”`*_ ]{0,6}"
-    r"(?:[:=：|]|\bis\b|\bof\b|(?<=[为是はが]))[\s\\\"'“”`*_]{0,8}(?:\{[^{}:]{0,40}:[\s\\\"']{0,8})?"
+    r"(?:[:=：|→]|\b(?:is|of|to|be|at|as|equals?|auf|à|a|на)\b|(?<=\s)(?=[.\d])|(?<=[为是はが]))[\s\\\"'“”`*_]{0,8}(?:\{[^{}:]{0,40}:[\s\\\"']{0,8})?"
     rf"{AMOUNT}",
     re.IGNORECASE,
 )
@@ -192,7 +193,7 @@ def _grouped(labels: Iterable[tuple[int, str, Amount | None]]) -> Iterator[_Grou
 
 
 def _is_own(before: str) -> bool:
-    return all(word in _OWN for word in _WORD.findall(before.lower()))
+    return not _PATTERNS["of_evaluator"].match(before) and all(map(_OWN.__contains__, _WORD.findall(before.lower())))
 
 
 def _labels(line: str) -> Iterator[tuple[int, str, Amount | None]]:

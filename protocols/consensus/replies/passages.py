@@ -49,7 +49,6 @@ _UNSPACED = "\u2e80"
 _RULE = lazy_pattern(r"\s*(?:[-*_=]\s?){3,}\s*")
 _PATTERNS = compile_patterns(consensus.__name__, "replies_passages")
 _OFFER = _PATTERNS["offer"]
-_OFFER_OF_MORE = _PATTERNS["offer_of_more"]
 _PART = _PATTERNS["part"]
 """A line that announces a part of a text."""
 _MOST_LINES = 200
@@ -69,7 +68,8 @@ class Passage(NamedTuple):
 def passage(reply: str, draft: Compared) -> Passage | None:
     """Return the text in ``reply`` that can take the place of ``draft``; ``None`` when there is none."""
     lines = reply.splitlines(keepends=True)
-    if any(_PART.search(line[:_LONGEST_LINE].lower()) and not draft.has_like(line) for line in lines[:_MOST_LINES]):
+    parts = (_PART.search(line[:_LONGEST_LINE].lower()) for line in lines[:_MOST_LINES])
+    if any(found and not draft.has_like(found[0]) for found in parts):
         return None
     for number, rest in reversed(_announced(lines, draft)):
         found = _cleaned([rest, *lines[number + 1 :]] if rest else lines[number + 1 :], draft)
@@ -253,8 +253,8 @@ def _is_remark(block: str, draft: Compared) -> bool:
 def _closes(block: str, draft: Compared) -> bool:
     """Return whether a paragraph at the end is no part of a text: a rule, an offer, or a remark."""
     is_rule = _RULE.fullmatch(folded(block[:_LONGEST_LINE]).strip()) is not None and not draft.text.endswith("---")
-    shown = normalised(block[:LOOKED_AT])
-    is_offer = (_OFFER.match(shown) or _OFFER_OF_MORE.match(shown)) is not None and not draft.has_like(shown)
+    shown = normalised(block[:LOOKED_AT].removeprefix("---\n"))
+    is_offer = _OFFER.match(shown) is not None and not draft.has_like(shown)
     return is_rule or is_offer or _is_remark(block, draft)
 
 

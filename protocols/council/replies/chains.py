@@ -99,7 +99,7 @@ def _chain(line: str) -> Found | None:
     places = tuple(letters for letters in read if letters)
     if len(places) < len(read) or sum(map(len, places)) < PAIR:
         return None
-    return Found("chain", places) if len(places) > 1 or SHARED.search(line) or "=" in line or "≈" in line else None
+    return Found("chain", places) if len(places) > 1 or SHARED.search(line) or _PATTERNS["equal"].search(line) else None
 
 
 def _piece(piece: str, *, is_first: bool) -> tuple[str, ...] | None:

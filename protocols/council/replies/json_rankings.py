@@ -26,6 +26,7 @@ from protocols.council.replies.labels import (
 from protocols.council.wording import WORST_FIRST, holds_score_word
 
 _RANKS = re.compile(r"rank|order|排名|排序|順位|순위|reihenfolge|classement", re.IGNORECASE)
+_FINAL = re.compile(r"final|overall|revised|updated|gesamt|最[终終]", re.IGNORECASE)
 _LABEL_KEYS = ("label", "response", "answer", "id", "name", "candidate", "model")
 _PLACE_KEYS = ("rank", "place", "position", "platz", "rang")
 _KEY = re.compile(r"\"([^\"\n]{1,40})\"\s*:")
@@ -122,8 +123,9 @@ def _ranking(value: Mapping[str, JsonValue]) -> Places | None:
     said = [text for text in (*value, *value.values()) if isinstance(text, str) and len(text) < _LONGEST_REMARK]
     if WORST_FIRST.search("\n".join(said).replace("_", " ")):
         return None
-    named = [inside for key, inside in value.items() if _RANKS.search(key)]
-    return next((places for inside in named if (places := _places(inside))), None) or _of_pairs(value)
+    named = {key: places for key, inside in value.items() if _RANKS.search(key) and (places := _places(inside))}
+    meant = {places for key, places in named.items() if _FINAL.search(key)} or {*named.values()}
+    return (meant.pop() if len(meant) == 1 else None) if named else _of_pairs(value)
 
 
 def _places(value: JsonValue) -> Places | None:
@@ -183,9 +185,7 @@ def _valued(entry: Mapping[str, JsonValue], keys: Sequence[str]) -> JsonValue:
 
 
 def _number(value: JsonValue) -> float | None:
-    if isinstance(value, bool):
-        return None
-    if isinstance(value, int | float):
+    if isinstance(value, int | float) and not isinstance(value, bool):
         return float(value)
     if isinstance(value, str) and not HEAD.match(value):
         found = NUMBER.match(value)

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from protocols.council.replies.labels import HEAD, MENTION, labels_at, letter_of
-from protocols.council.replies.score_values import SCORE, Cells, CriterionOf, put, score_of, with_plain_digits
+from protocols.council.replies.score_values import SCORE, WEIGHT, Cells, CriterionOf, put, score_of, with_plain_digits
 
 _LINK = re.compile(
     r"[\s:：=*_(\[–—-]{0,6}(?:(?:score[sd]?|rating|rated|is|of|gets?|gains|at|mit|erhält|ist|est|es|obtient|с)\b[\s:=]{0,3})"
@@ -12,11 +12,13 @@ _LINK = re.compile(
     re.IGNORECASE,
 )
 _BEFORE = re.compile(
-    rf"{SCORE.pattern}\s?(?:points?\s|punkte\s)?(?:for|on|in|für|bei|pour|en|por|per)\s(?:its\s|the\s|die\s|la\s)?$",
+    rf"{SCORE.pattern}\s?(?:points?\s|punkte\s)?(?:(?:for|on|in|für|bei|pour|en|por|per)\s(?:its\s|the\s|die\s|la\s)?|(?<=/10\s))$",
     re.IGNORECASE,
 )
 _LOOKED_BACK = 60
-_PAIR = re.compile(r"(?<![^\W_])(?P<letter>[A-Z])(?![^\W_])\s{0,2}[:：=(–—-]{1,2}\s{0,2}")
+_PAIR = re.compile(
+    r"(?<![^\W_])(?P<letter>[A-Z])(?![^\W_])(?:\s{0,2}[:：=(–—-]{1,2}\s{0,2}|\s(?=\d\S{0,4}\s?(?:[,;|>]|$)))"
+)
 _APART = re.compile(r"[\s,;|/&•·]+(?:and\s|und\s|et\s|y\s)?")
 
 
@@ -31,7 +33,7 @@ class LineReader:
     def read(self, lines: Iterable[str]) -> Cells:
         """Return the scores in ``lines``."""
         for line in lines:
-            self._read_line(with_plain_digits(line))
+            self._read_line(WEIGHT.sub("", with_plain_digits(line)))
         return self._cells
 
     def _read_line(self, line: str) -> None:
@@ -69,14 +71,14 @@ class LineReader:
             self._criterion = "" if not scores else self._criterion
 
     def _read_criteria(self, line: str, named: Sequence[re.Match[str]]) -> None:
-        """Read each criterion with the score behind it, or before it with a preposition."""
+        """Read each criterion with the score behind it, or before it, as that of the first one is."""
         if not self._label:
             return
-        for found in named:
+        ahead = [_BEFORE.search(line[max(0, found.start() - _LOOKED_BACK) : found.start()]) for found in named]
+        for found, before in zip(named, ahead, strict=True):
             link = _LINK.match(line, found.end())
-            score = SCORE.match(line, link.end() if link else found.end())
-            if score is None:
-                score = _BEFORE.search(line[max(0, found.start() - _LOOKED_BACK) : found.start()])
+            behind = SCORE.match(line, link.end() if link else found.end())
+            score = before or behind if ahead[0] else behind or before
             if score is not None:
                 self._put(self._label, self._name(found), score_of(score))
 

@@ -28,7 +28,8 @@ _HUNDRED = 100
 
 SCORE = _PATTERNS["score"]
 """A score within a line: ``number``, and what it is of: ``whole`` or ``percent``."""
-
+WEIGHT = _PATTERNS["weight"]
+"""The weight of a criterion beside its name."""
 
 Cells = dict[tuple[str, str], float | None]
 """By letter and criterion; ``None`` where the writer's score cannot be read."""
@@ -75,9 +76,7 @@ def score_of(found: re.Match[str]) -> float | None:
 
 def score_of_value(value: JsonValue) -> float | None:
     """Return the score that a value of JSON is."""
-    if isinstance(value, bool):
-        return None
-    if isinstance(value, int | float):
+    if isinstance(value, int | float) and not isinstance(value, bool):
         return float(value) if LOWEST <= value <= HIGHEST else None
     if isinstance(value, str):
         return score_in_cell(value)

@@ -60,7 +60,11 @@ def _of_rows(table: Sequence[_Row]) -> list[Found]:
         beside = _side_by_side(table)
         if beside or not any(counts) or any(sum(map(bool, map(_labels, row.cells))) >= PAIR for row in table):
             return beside
-    column = counts.index(max(counts))
+    best = [column for column, count in enumerate(counts) if count == max(counts)]
+    named = [column for column in best if _PATTERNS["labelled"].match(table[0].cell(column))]
+    if len(named) != 1 and len({tuple(_labels(row.cell(column)) for row in table[1:]) for column in best}) > 1:
+        return [Found("table", flaw="its columns contradict each other")]
+    column = named[0] if len(named) == 1 else best[0]
     judged = [row for row in table if _labels(row.cell(column)) is not None]
     heading = table[0] if table[0] not in judged else None
     letters = [letter for row in judged for letter in _labels(row.cell(column)) or ()]

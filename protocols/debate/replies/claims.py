@@ -3,7 +3,7 @@
 Section 2, P0, gives the form: ``Your claim here.[FACT][1]``. Models also write the tag before the full stop, the
 citations before the tag, and ``[FACT] Your claim here. [1]``: where a line begins with a tag, every tag in it precedes
 its claim. A label that is none of the four is OPEN: the claim is not lost, and nothing unknown passes for a
-FACT.
+FACT. Registered evidence is cited by its id, as in ``[E1]`` or ``(E1)``.
 """
 
 import re
@@ -27,22 +27,23 @@ from protocols.debate.replies.field_values import (
 MOST_CLAIMS = 40
 
 _LABELS: dict[str, Label] = {"FACT": "FACT", "INFE": "INFER", "ASSU": "ASSUME"}
-_LABEL = re.compile(
-    r"\W{0,9}(FACT(?:S|UAL)?|INFER(?:RED|ENCES?)?|INFERENTIAL|ASSUM(?:E|ED|PTIONS?))\W{0,9}", re.IGNORECASE
-)
+_LABEL = re.compile(r"(?i)\W{0,9}(FACT|INFE|ASSU)(?:S|UAL|R(?:RED|ENCES?|ENTIAL)?|M(?:ED?|PTIONS?))?[\W\d]{0,20}")
 
-_CITED = r"\[\d{1,6}(?:[-–,; ]{1,2}\d{1,6}){0,20}\]"
+_CITED = r"(?:\[\d{1,6}(?:[-–,; ]{1,2}\d{1,6}){0,20}\]|[\[(]E\d{1,4}(?:[-–,; ]{1,2}E\d{1,4}){0,20}[\])])"
 _TAG = re.compile(
-    r"[*_`]{0,3}\[[*_`]{0,3}(?P<label>FACTS?|INFER(?:ENCE)?|ASSUM(?:E|PTION)|OPEN)[*_`]{0,3}\][*_`]{0,3}"
+    r"[*_`]{0,3}(?:\[|(?:(?<![^\n])|(?<=[-*•.!?] ))\((?=(?-i:FACT|INFER|ASSUME)\)))[*_`]{0,3}"
+    r"(?P<label>FACTS?|INFER(?:ENCE)?|ASSUM(?:E|PTION)|OPEN)[*_`]{0,3}[\])][*_`]{0,3}"
     rf"(?P<cited>(?:\s?{_CITED}){{0,20}})",
     re.IGNORECASE,
 )
+_NAMED = re.compile(r"(?m)^[^\w\n>]{0,9}(?:\d\d?[.)]\s)?[*_]{0,3}(FACT|INFER|ASSUME|OPEN)[*_]{0,3}\s?[:–—][*_]{0,3}")
+"""A label with a colon in front of its claim."""
 _CITATION = re.compile(_CITED)
 _UNCITED = re.compile(rf"\s{{0,3}}{_CITED}")
 _WRAPPED = re.compile(r"(?<=[\w,])\n(?=[a-z])")
 _ENDED = re.compile(
     r"(?<!\be\.g)(?<!\bi\.e)(?<!\bal)(?<!\bvs)(?<!\bcf)(?<!\bDr)(?<!\bMr)(?<!\bMs)(?<!\bNo)(?<!\bU\.S)[.!?]"
-    rf"[\"”’')]{{0,2}}(?:\s?{_CITED}){{0,20}}\s+(?=[\"“'(\[*]{{0,2}}[A-Z0-9])"
+    rf"[\"”’')]{{0,2}}(?>(?:\s?{_CITED}){{0,20}})\s+(?=[\"“'(\[*]{{0,2}}[A-Z0-9])"
 )
 """The end of a sentence and the beginning of the next; citations behind a full stop belong to the sentence before."""
 _QUOTED = re.compile(r"^[ \t]{0,9}>[^\n]*$", re.MULTILINE)
@@ -56,8 +57,7 @@ def read_claims(values: Sequence[JsonValue], *proses: str) -> tuple[ParsedClaim,
 
 
 def _listed(values: Sequence[JsonValue]) -> Iterator[ParsedClaim]:
-    entries = islice(objects_of(map(_by_label, values)), 2 * MOST_CLAIMS)
-    return (found for entry in entries if (found := _entry(entry)))
+    return filter(None, map(_entry, islice(objects_of(map(_by_label, values)), 2 * MOST_CLAIMS)))
 
 
 def _by_label(value: JsonValue) -> JsonValue:
@@ -72,15 +72,16 @@ def _by_label(value: JsonValue) -> JsonValue:
 
 
 def _entry(entry: dict[str, JsonValue]) -> ParsedClaim | None:
-    said = text_of(entry_value(entry, "text", "claim", "statement"), SHORT)
+    said = _NAMED.sub(r"[\1]", text_of(entry_value(entry, "text", "claim", "statement"), SHORT))
     tag = _TAG.search(said)
     label = entry_value(entry, "label", "tag", "type", "epistemiclabel") or (tag["label"] if tag else None)
-    cited = entry_value(entry, "citations", "citation", "references") or (tag["cited"] if tag else None)
+    found = _CITATION.findall(f"{said} {label}")
+    cited = entry_value(entry, "citations", "citation", "references", "refs", "sources") or found
     return _claim(
-        _TAG.sub("", said),
+        _UNCITED.sub("", _TAG.sub("", said)),
         _label(label),
         numbers_of(cited),
-        evidence=ids_of(entry_value(entry, "evidence"), "E"),
+        evidence=ids_of([entry_value(entry, "evidence"), cited, found], "E"),
         supports=ids_of(entry_value(entry, "supports"), "C"),
         opposes=ids_of(entry_value(entry, "opposes"), "C"),
     )
@@ -88,7 +89,7 @@ def _entry(entry: dict[str, JsonValue]) -> ParsedClaim | None:
 
 def _label(value: JsonValue) -> Label:
     found = _LABEL.fullmatch(value) if isinstance(value, str) else None
-    return _LABELS[found[1][:4].upper()] if found else "OPEN"
+    return _LABELS[found[1].upper()] if found else "OPEN"
 
 
 def _claim(said: str, label: Label, citations: tuple[int, ...], **ids: tuple[str, ...]) -> ParsedClaim | None:
@@ -97,9 +98,8 @@ def _claim(said: str, label: Label, citations: tuple[int, ...], **ids: tuple[str
 
 
 def _tagged(prose: str) -> Iterator[ParsedClaim]:
-    for line in _WRAPPED.sub(" ", _QUOTED.sub("", prose)).splitlines():
-        tags = list(_TAG.finditer(line))
-        if tags:
+    for line in _NAMED.sub(r"[\1]", _WRAPPED.sub(" ", _QUOTED.sub("", prose))).splitlines():
+        if tags := list(_TAG.finditer(line)):
             is_leading = not _WORD.search(without_bullet(line[: tags[0].start()]))
             yield from filter(None, _led(line, tags) if is_leading else _followed(line, tags))
 
@@ -124,4 +124,4 @@ def _followed(line: str, tags: Sequence[re.Match[str]]) -> Iterator[ParsedClaim 
 def _sentence(said: str, tag: re.Match[str]) -> ParsedClaim | None:
     cited = " ".join([*_CITATION.findall(said), tag["cited"]])
     text = without_bullet(_UNCITED.sub("", said).strip()).lstrip(".:;,-–— ").strip("*_ ")
-    return _claim(text, _label(tag["label"]), numbers_of(cited))
+    return _claim(text, _label(tag["label"]), numbers_of(cited), evidence=ids_of(cited, "E"))

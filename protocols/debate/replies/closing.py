@@ -72,7 +72,7 @@ def read_summary(text: str, _needs: _Fields) -> SummaryReading:
     )
     texts = (one for line in named if (one := text_of(line, _LINE)) and not _is_none(one))
     lines = [one for one in texts if not _PATTERNS["unprovided"].search(one)]
-    return SummaryReading(one_liner=" ".join(lines[0].strip(" -*•_\"“”'`").split()) if lines else "")
+    return SummaryReading(one_liner=" ".join(lines[0].strip(" >-*•_\"“”'`").split()) if lines else "")
 
 
 def read_synthesis(text: str, needs: _Fields) -> SynthesisReading:

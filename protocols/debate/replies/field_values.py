@@ -17,7 +17,7 @@ from protocols.answer_text import unwrapped
 from protocols.debate.model.turn import Stance, Vote
 from protocols.debate.replies.field_names import entry_value
 from protocols.text_cleaning import storable
-from protocols.text_files import compile_patterns
+from protocols.text_files import compile_patterns, read_toml
 
 REASONING = 20_000
 """Characters of reasoning that are kept."""
@@ -34,7 +34,7 @@ _DEPTH = 3
 """How deep a text may lie in lists and objects."""
 
 _ANY_LETTER = re.compile(r"\w")
-_BLANK = re.compile(r"<[^<>]*>|\[(?:your|insert|state|one|a) [^\[\]]*\]|\W*|(?:null|none|n/a)\W?", re.IGNORECASE)
+_BLANK = re.compile(r"<[^<>]*>|\[(?:your|insert|state|one|a) [^\[\]]*\]|\W*|(?:null|none|n/a|tbd)\W?", re.IGNORECASE)
 """A part of the form that was not filled in."""
 
 _PATTERNS = compile_patterns(debate.__name__, "replies_field_values")
@@ -50,10 +50,9 @@ _PLAIN = {"statement", "text", "content", "value", "position"}
 """Names of a text within an object that are no header of it."""
 _BESIDE = {"condition": " if ", "conditions": " if ", "max": "/", "maximum": "/", "outof": "/", "scale": " on scale "}
 """What else an object says of its value, and the words for it in a text."""
-_STANCES: Mapping[str, Stance] = {"yes": "YES", "pro": "YES", "no": "NO", "con": "NO", "neutral": "NEUTRAL"}
-_STOOD = re.compile(
-    r"\W{0,9}(?P<stance>yes|pro|no|con|neutral)(?!\w)(?=\W*\Z|\s?[-–—.,;:(!*\n])(?!-\w)(?!,? or\b)", re.IGNORECASE
-)
+_SIDES = read_toml(debate.__name__, "position_words.toml")["stances"]
+_STANCES: Mapping[str, Stance] = {word: stance for stance, words in _SIDES.items() for word in words}
+_STOOD = re.compile(rf"\W{{0,9}}(?P<stance>{'|'.join(_STANCES)}){_PATTERNS['behind_stance'].pattern}", re.IGNORECASE)
 
 _BULLET = re.compile(r"^\s{0,9}(?:[-*•+]|\(?\d{1,2}[.)])\s+")
 _NUMBERS = re.compile(r"(?<![\w.])(?P<first>\d{1,6})(?:\s?[-–]\s?(?P<last>\d{1,6}))?(?![\w%]|\.\d)", re.ASCII)

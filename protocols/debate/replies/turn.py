@@ -94,12 +94,14 @@ def _given_fields(form: ReplyFormat, is_shown: IsShown, needs: Mapping[str, Json
     places = {"changed": form.prose, "vote_anew": form.behind, "confidence_anew": form.behind}
     changes = [found for name, text in places.items() for found in _PATTERNS[name].finditer(text)]
     confidence, vote, stance = marks(fields, form.written, changes)
+    terms = text_of(one(fields, "conditions")) or _PATTERNS["footnote"].match(form.behind)
+    is_on_terms = vote == "ACCEPT" and bool(terms)
     reading = TurnReading(
         position=_position(fields, own.rest, is_shown),
         reasoning=reasoning,
         confidence=confidence,
         confidence_reason=text_of(one(fields, "confidence_reason")),
-        vote=None if is_retracted(form.behind, (), form.source) else vote,
+        vote=None if is_retracted(form.behind, (), form.source) or is_on_terms else vote,
         stance=stance if needs.get("stances") is True else None,
         debate_alignment=text_of(one(fields, "debate_alignment"), SHORT) or None,
         claims=read_claims(every(fields, "claims"), own.rest, around.rest),

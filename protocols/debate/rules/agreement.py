@@ -53,6 +53,7 @@ _TOKEN = lazy_pattern(  # vowels of India are no letters
 )
 _WIDE = lazy_pattern(r"[\u3040-\u30ff\u3400-\u9fff]+")
 _PATTERNS = compile_patterns(debate.__name__, "rules_agreement")
+_REPLACED: Mapping[str, str] = _TABLES["replaced"]
 
 
 class _Clause(NamedTuple):
@@ -129,7 +130,7 @@ def _conflict(clause: _Clause, another: _Clause, one: _Position, other: _Positio
         return False
     limited, free = (one.words, other.words) if clause.is_limited else (other.words, one.words)
     is_limited = clause.is_limited != another.is_limited and bool(_without_forms(limited - free, free))
-    if shorter and (clause.is_denied != another.is_denied or is_limited):
+    if (shorter or _share(own, theirs)) and (clause.is_denied != another.is_denied or is_limited):
         return True
     if another not in one.clauses and (_is_exchanged(own, theirs) or _is_turned(clause, another)):
         return True
@@ -177,8 +178,9 @@ def _beginnings(word: str, ending: int = _LETTERS) -> frozenset[str]:
 @lru_cache(maxsize=4096)
 def _taken_apart(text: str) -> _Position:
     plain = unicodedata.normalize("NFKC", text[:_LONGEST]).replace("’", "'")
-    plain = _PATTERNS["hour"].sub(r"\g<of>\g<half>m", _PATTERNS["not_only"].sub(" ", plain))
-    plain = _PATTERNS["percent"].sub("%", plain)
+    plain = _PATTERNS["now"].sub(" ", plain) if _PATTERNS["northern"].search(plain) else plain
+    for name, other in _REPLACED.items():
+        plain = _PATTERNS[name].sub(other, plain)
     sentences = (_PATTERNS["limited"].subn(r" \g<kept> ", one) for one in _PATTERNS["sentence"].findall(plain))
     found = (_clause(part, is_limited=limits > 0) for left, limits in sentences for part in _parts(left))
     clauses = tuple(clause for clause in found if clause is not None)
@@ -220,7 +222,7 @@ def _clause(words: list[str], *, is_limited: bool) -> _Clause | None:
         elif any(letter.isdigit() for letter in plain) or _is_name(word, place):
             marks.add(plain)
         elif _WIDE.fullmatch(plain):
-            left, denied = _without_negations(plain)
+            left, denied = re.subn("|".join(NEGATED_CHARACTERS), "", plain)
             negations += denied
             kept |= {left[at : at + 2] for at in range(max(1, len(left) - 1))} if left else set()
         elif plain in DENIED:
@@ -236,16 +238,6 @@ def _clause(words: list[str], *, is_limited: bool) -> _Clause | None:
     return _Clause(frozenset(kept), frozenset(marks), negations % 2 == 1, is_limited, order)
 
 
-def _without_negations(text: str) -> tuple[str, int]:
-    found = 0
-    for characters in NEGATED_CHARACTERS:
-        found += text.count(characters)
-        text = text.replace(characters, "")
-    return text, found
-
-
 def _is_name(word: str, place: int) -> bool:
     """Return whether the word is a name: in capitals within a clause, or a single capital letter."""
-    if len(word) == 1:
-        return (word.isupper() and word not in {"I", "A"}) or (word == "A" and place > 0)
-    return place > 0 and word[0].isupper()
+    return word[0].isupper() and (place > 0 if len(word) > 1 or word == "A" else word != "I")

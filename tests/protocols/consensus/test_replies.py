@@ -108,6 +108,8 @@ EXAMPLES = (
     "je corrige la date.",
     "ich habe das jahr korrigiert.",
     "the year was wrong in the original.",
+    "okay, so let me check the year.",
+    "it should say 1908.",
     "this is the original, unchanged.",
 )
 

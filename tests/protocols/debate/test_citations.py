@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from protocols.debate.model.turn import ParsedClaim, Reference, Violation
+from protocols.debate.replies.claims import read_claims
 from protocols.debate.replies.references import CITATION, check
 from tests.protocols.debate.parts import claim
 
@@ -133,6 +134,33 @@ def test_a_fact_needs_a_citation_or_evidence() -> None:
 def test_an_assumption_must_not_be_cited() -> None:
     """P0: "[ASSUME] MUST NOT carry citations"."""
     assert [("assume_cited", "A is.")] == told("", claim("A is.", "ASSUME", citations=(1,)), claim("B.", "ASSUME"))
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "[FACT] Tolls cut traffic. [1] (E2)",
+        "FACT: Tolls cut traffic [1][E2].",
+        "(FACT) Tolls cut traffic. [1] [E2]",
+        "Tolls cut traffic [1] (E2). [FACT]",
+        "Tolls cut traffic.[FACT][1][E2]",
+    ],
+)
+def test_what_a_claim_cites_in_its_text_is_its_citation(said: str) -> None:
+    """In prose and in an object, in front of the tag and behind it, and never a part of the text."""
+    (tagged,), (listed,) = read_claims([], said), read_claims([[said]], "")
+
+    assert ("FACT", (1,), ("E2",)) == (tagged.label, tagged.citations, tagged.evidence)
+    assert tagged == listed
+    assert "Tolls cut traffic" == tagged.text.rstrip(".")
+
+
+@pytest.mark.parametrize(
+    "said", ["It is a FACT that tolls cut traffic.", "The claim (FACT) is disputed.", "Facts: none."]
+)
+def test_a_label_within_a_sentence_is_no_tag(said: str) -> None:
+    """What only speaks of a fact is no claim with that label."""
+    assert not read_claims([], said)
 
 
 @pytest.mark.parametrize("label", ["INFER", "OPEN"])
