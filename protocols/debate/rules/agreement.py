@@ -23,7 +23,7 @@ _TABLES = read_toml(debate.__name__, "position_words.toml")
 _WORDS: Mapping[str, list[str]] = {name: text.split() for name, text in _TABLES["words"].items()}
 
 NEGATIONS = frozenset((*DENIALS, *_WORDS["negations"]))
-NEGATED_CHARACTERS = _WORDS["negated_characters"]
+_NEGATED_CHARACTERS = lazy_pattern("|".join(_WORDS["negated_characters"]))
 """Of texts without blanks between words; longer ones first, because the shorter are part of them."""
 DENIED = {word: other for word, _, other in (pair.partition("=") for pair in _WORDS["denied"])}
 """Opposites of another word, which may be blank: they count as that word with a negation."""
@@ -222,7 +222,7 @@ def _clause(words: list[str], *, is_limited: bool) -> _Clause | None:
         elif any(letter.isdigit() for letter in plain) or _is_name(word, place):
             marks.add(plain)
         elif _WIDE.fullmatch(plain):
-            left, denied = re.subn("|".join(NEGATED_CHARACTERS), "", plain)
+            left, denied = _NEGATED_CHARACTERS.subn("", plain)
             negations += denied
             kept |= {left[at : at + 2] for at in range(max(1, len(left) - 1))} if left else set()
         elif plain in DENIED:
