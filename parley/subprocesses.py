@@ -92,14 +92,13 @@ class Child:
             async with asyncio.timeout(within):
                 while not (await is_ready() if is_ready else self._pipe and self._pipe.is_ready):
                     if self._process.returncode is not None:
-                        if reason := _reason(self._log, _CANNOT_START):
+                        if reason := last_reason(self._log, _CANNOT_START):
                             raise ProcessFailedError(f"the {self.name} cannot start: {reason}")
                         raise ProcessFailedError(f"the {self.name} ended at its start ({self._ending()})")
                     await asyncio.sleep(_STEP)
                 return
-        if waiting := _reason(self._log):
-            raise ProcessFailedError(f"the {self.name} was not ready within {within:.0f} s: {waiting}")
-        raise ProcessFailedError(f"the {self.name} was not ready within {within:.0f} s ({self._ending()})")
+        why = last_reason(self._log) or self._ending()
+        raise ProcessFailedError(f"the {self.name} was not ready within {within:.0f} s: {why}")
 
     async def ended(self) -> str:
         """Wait until it ends by itself and return how, and where its log is."""
@@ -149,7 +148,7 @@ def as_variables(settings: Settings) -> dict[str, str]:
     return {f"{PREFIX}{name.upper()}": str(value) for name, value in plain.items() if value is not None}
 
 
-def _reason(log: Path, event: str = "") -> str:
+def last_reason(log: Path, event: str = "") -> str:
     """Return the reason in a program's last event, if its name ends with ``event``; blank where it has none."""
     with suppress(ValueError, IndexError):  # the last line is no JSON, or there is none
         said = json.loads(_lines(log)[-1])

@@ -17,7 +17,7 @@ from temporalio.api.workflowservice.v1 import DescribeTaskQueueRequest
 from temporalio.client import Client
 
 from parley.errors import ProcessFailedError
-from parley.subprocesses import Child
+from parley.subprocesses import Child, last_reason
 from runtime.background import run_in_background
 from runtime.file_locks import remove_stale, worker_file
 from runtime.processes import is_working, parse_name
@@ -50,15 +50,13 @@ class WorkerKeeper:
         self._notify = notify
         self._number = number
         self._name = "the worker" if number == 1 else f"worker {number}"
+        self._log = worker_file(settings.home, number, "log")
         self._child: Child | None = None
-        self._is_launched = False
-        """Whether the child is one for which ``start`` has not waited yet."""
 
-    async def launch(self) -> None:
+    async def launch(self) -> Child:
         """Start a worker without waiting for it."""
-        log = worker_file(self._settings.home, self._number, "log")
-        self._child = await Child.start("worker", [], log=log, variables=self._variables, watched=True)
-        self._is_launched = True
+        self._child = await Child.start("worker", [], log=self._log, variables=self._variables, watched=True)
+        return self._child
 
     async def start(self) -> None:
         """Start a worker, unless one was launched, and wait until it polls.
@@ -66,15 +64,16 @@ class WorkerKeeper:
         Raises:
             ProcessFailedError: it does not start, or does not poll in time; then it is ended.
         """
-        if not self._is_launched:
-            await self.launch()
-        self._is_launched = False
-        assert self._child is not None, "no worker was started"  # noqa: S101 - a mistake of this module
+        child = self._child or await self.launch()
+        delay = asyncio.get_running_loop().call_later(_READY_SECONDS / 6, self._name_delay)
         try:
-            await self._child.ready(within=_READY_SECONDS)
+            await child.ready(within=_READY_SECONDS)
         except ProcessFailedError:
-            await self._child.kill()
+            await child.kill()
+            self._child = None
             raise
+        finally:
+            delay.cancel()
 
     async def start_patiently(self, pause: float = _FIRST_PAUSE) -> None:
         """Start a worker as often as it takes, with growing pauses, and say why it took more than once."""
@@ -101,19 +100,23 @@ class WorkerKeeper:
         if self._child is not None:
             await self._child.stop(patience=self._settings.graceful_shutdown_seconds + _STOP_MARGIN)
 
+    def _name_delay(self) -> None:
+        """Name what the worker waits for at its start, by its log."""
+        if reason := last_reason(self._log):
+            self._notify(f"{self._name} is not ready yet: {reason}")
+
     async def _lost(self) -> str:
         """Wait until the worker is gone and return how; one that hangs is ended."""
         assert self._child is not None, "no worker was started"  # noqa: S101 - a mistake of this module
-        looks = [
-            asyncio.create_task(self._child.ended()),
-            asyncio.create_task(self._child.hung(self._settings.worker_silence_seconds)),
-        ]
+        ends = (self._child.ended(), self._child.hung(self._settings.worker_silence_seconds))
+        looks = [asyncio.create_task(end) for end in ends]
         try:
             done, _ = await asyncio.wait(looks, return_when=asyncio.FIRST_COMPLETED)
         finally:
             for look in looks:
                 look.cancel()
         await self._child.kill()
+        self._child = None
         remove_stale(worker_file(self._settings.home, self._number, "pid"))
         return done.pop().result()
 
@@ -132,10 +135,8 @@ async def kept_workers(
 
     The ``first`` of them may have been launched already.
     """
-    launched = [] if first is None else [first]
-    keepers = launched + [
-        WorkerKeeper(settings, variables, notify, number) for number in range(len(launched) + 1, count + 1)
-    ]
+    keepers = [WorkerKeeper(settings, variables, notify, number) for number in range(1, count + 1)]
+    keepers[0] = first or keepers[0]
     try:
         for keeper in keepers:  # one after the other: the first one brings the ledger's tables up to date
             await (keeper.start_patiently() if patiently else keeper.start())

@@ -9,6 +9,7 @@ import pytest
 
 from parley import workers
 from parley.errors import ProcessFailedError
+from parley.subprocesses import Child
 from parley.workers import WorkerKeeper, kept_workers
 from runtime.file_locks import worker_file
 from tests.fakes.programs import run_program
@@ -28,6 +29,19 @@ class Unlucky(WorkerKeeper):
             raise self.failures.pop(0)
 
 
+class Delayed(WorkerKeeper):
+    """A keeper whose programs run and are never ready."""
+
+    launched = 0
+
+    async def launch(self) -> Child:
+        """Start a program that waits, in place of a worker."""
+        self.launched += 1
+        process = await asyncio.create_subprocess_exec("sleep", "60")
+        self._child = Child("worker", process, self._log)
+        return self._child
+
+
 async def test_a_start_that_fails_is_said_and_tried_again(tmp_path: Path) -> None:
     """Neither a program that does not start nor an error of the system ends the supervision; each is reported."""
     said: list[str] = []
@@ -40,6 +54,22 @@ async def test_a_start_that_fails_is_said_and_tried_again(tmp_path: Path) -> Non
         next(words for words in ("No space left on device", "ended at its start") if words in line) for line in said
     ]
     assert all("The next start is tried in" in line for line in said)
+
+
+async def test_a_start_that_is_late_reports_what_it_waits_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the log of the worker names as its reason is reported once, before the start fails for it."""
+    monkeypatch.setattr(workers, "_READY_SECONDS", 0.6)
+    settings, said = settings_in(tmp_path), list[str]()
+    worker_file(settings.home, 1, "log").write_text('{"event": "upgrade_waited_for_store", "reason": "no ledger"}\n')
+    keeper = Delayed(settings, {}, said.append)
+    with pytest.raises(ProcessFailedError, match="the worker was not ready within 1 s: no ledger"):
+        await keeper.start()
+
+    assert said == ["the worker is not ready yet: no ledger"]
+    assert keeper.launched == 1
+    with pytest.raises(ProcessFailedError):
+        await keeper.start()
+    assert keeper.launched == 2
 
 
 async def test_a_keeper_without_a_worker_stops_nothing(tmp_path: Path) -> None:
