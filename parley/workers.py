@@ -101,7 +101,7 @@ class WorkerKeeper:
             await self._child.stop(patience=self._settings.graceful_shutdown_seconds + _STOP_MARGIN)
 
     def _name_delay(self) -> None:
-        """Say what the worker waits for at its start, by its log."""
+        """Name what the worker waits for at its start, by its log."""
         if reason := last_reason(self._log):
             self._notify(f"{self._name} is not ready yet: {reason}")
 

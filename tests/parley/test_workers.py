@@ -56,8 +56,8 @@ async def test_a_start_that_fails_is_said_and_tried_again(tmp_path: Path) -> Non
     assert all("The next start is tried in" in line for line in said)
 
 
-async def test_a_start_that_takes_long_says_what_it_waits_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What the worker's log names as its reason is told before the time for the start is over, and once."""
+async def test_a_start_that_is_late_reports_what_it_waits_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the log of the worker names as its reason is reported once, before the start fails for it."""
     monkeypatch.setattr(workers, "_READY_SECONDS", 0.6)
     settings, said = settings_in(tmp_path), list[str]()
     worker_file(settings.home, 1, "log").write_text('{"event": "upgrade_waited_for_store", "reason": "no ledger"}\n')
