@@ -60,7 +60,7 @@ def test_the_tests_on_the_shared_server_are_found(own_files: list[FileOfTests]) 
         if any("real_parley_server" in file.servers(function) for function in file.functions.values())
     }
 
-    assert places == {"parley", "starter", "screening", "e2e"}
+    assert places == {"parley", "starter", "studies", "screening", "e2e"}
 
 
 @pytest.mark.parametrize("second", SECOND.values(), ids=SECOND)

@@ -12,7 +12,7 @@ from tests.fakes.entered import entered, line_of
 from tests.fakes.upgraded import UpgradedLedgers
 
 
-async def test_failed_ones_may_run_again_while_no_worker_says_so(
+async def test_failed_ones_may_run_again_while_no_worker_runs(
     parley: Parley, upgraded: UpgradedLedgers, tmp_path: Path
 ) -> None:
     """The batch decides whether one that lost its provider runs again, and the ledger has it as it ended."""
