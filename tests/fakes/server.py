@@ -50,6 +50,8 @@ _SECONDS_TO_END = 10
 
 _NOT_FOR_CLIENTS = range(10_000, 32_768)
 """Ports that Linux gives to no outgoing connection, so that none takes one before a server listens on it."""
+_MOST_PROCESSES = 16
+"""Processes of one run of the tests that have ports of their own: none is taken before the server that is to listen."""
 
 
 def free_port() -> int:
@@ -64,7 +66,9 @@ def free_ports() -> dict[str, int]:
 
 @functools.cache
 def _candidates(process: int) -> Iterator[int]:
-    return itertools.cycle(random.SystemRandom().sample(_NOT_FOR_CLIENTS, len(_NOT_FOR_CLIENTS)))
+    number = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
+    own = _NOT_FOR_CLIENTS[number % _MOST_PROCESSES :: _MOST_PROCESSES]
+    return itertools.cycle(random.SystemRandom().sample(own, len(own)))
 
 
 def _is_free(port: int) -> bool:
