@@ -11,6 +11,7 @@ import json
 import os
 import signal
 import sys
+from asyncio.subprocess import Process
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -36,11 +37,11 @@ class Child:
     """A program that was started."""
 
     def __init__(
-        self, name: str, process: asyncio.subprocess.Process, log: Path, pipe: LivenessPipe | None = None
+        self, name: str, process: Process, log: Path, pipe: LivenessPipe | None = None, before: int = 0
     ) -> None:
         self.name = name
         self._process = process
-        self._log = log
+        self._log, self._before = log, before
         self._pipe = pipe
 
     @classmethod
@@ -57,6 +58,7 @@ class Child:
             pipe = LivenessPipe() if watched else None
             handed = {} if pipe is None else {f"{PREFIX}LIVENESS_FD": str(pipe.write_end)}
             with os.fdopen(open_to_append(log), "ab") as lines:
+                before = lines.tell()  # bytes of earlier programs
                 process = await asyncio.create_subprocess_exec(
                     sys.executable,
                     *("-P", "-m", own_module(name), *arguments),
@@ -75,7 +77,7 @@ class Child:
         finally:
             if pipe is not None:
                 pipe.close_write_end()
-        return cls(name, process, log, pipe)
+        return cls(name, process, log, pipe, before)
 
     @property
     def pid(self) -> int:
@@ -92,12 +94,12 @@ class Child:
             async with asyncio.timeout(within):
                 while not (await is_ready() if is_ready else self._pipe and self._pipe.is_ready):
                     if self._process.returncode is not None:
-                        if reason := last_reason(self._log, _CANNOT_START):
+                        if reason := self.last_reason(_CANNOT_START):
                             raise ProcessFailedError(f"the {self.name} cannot start: {reason}")
                         raise ProcessFailedError(f"the {self.name} ended at its start ({self._ending()})")
                     await asyncio.sleep(_STEP)
                 return
-        why = last_reason(self._log) or self._ending()
+        why = self.last_reason() or self._ending()
         raise ProcessFailedError(f"the {self.name} was not ready within {within:.0f} s: {why}")
 
     async def ended(self) -> str:
@@ -133,10 +135,27 @@ class Child:
         if self._pipe is not None:
             self._pipe.close()
 
+    def last_reason(self, event: str = "") -> str:
+        """Return the reason in its last event, whose name ends with ``event``; blank for any other line."""
+        with suppress(ValueError, IndexError):  # the last line is no JSON, or there is none
+            said = json.loads(self._lines()[-1])
+            if isinstance(said, dict) and str(said.get("event")).endswith(event):
+                return str(said.get("reason", "")).rstrip(".")
+        return ""
+
+    def _lines(self) -> list[str]:
+        try:
+            with self._log.open("rb") as file:
+                size = self._log.stat().st_size
+                file.seek(max(self._before if self._before <= size else 0, size - 4096))
+                return file.read().decode(errors="replace").splitlines()
+        except OSError:
+            return []
+
     def _ending(self) -> str:
         code = self._process.returncode
         how = "still running" if code is None else f"code {code}"
-        last = (line[:300] for line in _lines(self._log)[-_LAST_LINES:])
+        last = (line[:300] for line in self._lines()[-_LAST_LINES:])
         return f"{how}. Its log is {self._log}. Last lines: {' | '.join(last)}"
 
 
@@ -146,21 +165,3 @@ def as_variables(settings: Settings) -> dict[str, str]:
     values["home"] = settings.home
     plain = {name: one.get_secret_value() if isinstance(one, SecretStr) else one for name, one in values.items()}
     return {f"{PREFIX}{name.upper()}": str(value) for name, value in plain.items() if value is not None}
-
-
-def last_reason(log: Path, event: str = "") -> str:
-    """Return the reason in a program's last event, if its name ends with ``event``; blank where it has none."""
-    with suppress(ValueError, IndexError):  # the last line is no JSON, or there is none
-        said = json.loads(_lines(log)[-1])
-        if isinstance(said, dict) and str(said.get("event")).endswith(event):
-            return str(said.get("reason", "")).rstrip(".")
-    return ""
-
-
-def _lines(log: Path) -> list[str]:
-    try:
-        with log.open("rb") as file:
-            file.seek(max(0, log.stat().st_size - 4096))
-            return file.read().decode(errors="replace").splitlines()
-    except OSError:
-        return []

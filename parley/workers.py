@@ -17,7 +17,7 @@ from temporalio.api.workflowservice.v1 import DescribeTaskQueueRequest
 from temporalio.client import Client
 
 from parley.errors import ProcessFailedError
-from parley.subprocesses import Child, last_reason
+from parley.subprocesses import Child
 from runtime.background import run_in_background
 from runtime.file_locks import remove_stale, worker_file
 from runtime.processes import is_working, parse_name
@@ -50,12 +50,12 @@ class WorkerKeeper:
         self._notify = notify
         self._number = number
         self._name = "the worker" if number == 1 else f"worker {number}"
-        self._log = worker_file(settings.home, number, "log")
         self._child: Child | None = None
 
     async def launch(self) -> Child:
         """Start a worker without waiting for it."""
-        self._child = await Child.start("worker", [], log=self._log, variables=self._variables, watched=True)
+        log = worker_file(self._settings.home, self._number, "log")
+        self._child = await Child.start("worker", [], log=log, variables=self._variables, watched=True)
         return self._child
 
     async def start(self) -> None:
@@ -65,7 +65,7 @@ class WorkerKeeper:
             ProcessFailedError: it does not start, or does not poll in time; then it is ended.
         """
         child = self._child or await self.launch()
-        delay = asyncio.get_running_loop().call_later(_READY_SECONDS / 6, self._name_delay)
+        delay = asyncio.get_running_loop().call_later(_READY_SECONDS / 6, self._name_delay, child)
         try:
             await child.ready(within=_READY_SECONDS)
         except ProcessFailedError:
@@ -100,9 +100,9 @@ class WorkerKeeper:
         if self._child is not None:
             await self._child.stop(patience=self._settings.graceful_shutdown_seconds + _STOP_MARGIN)
 
-    def _name_delay(self) -> None:
+    def _name_delay(self, child: Child) -> None:
         """Name what the worker waits for at its start, by its log."""
-        if reason := last_reason(self._log):
+        if reason := child.last_reason():
             self._notify(f"{self._name} is not ready yet: {reason}")
 
     async def _lost(self) -> str:

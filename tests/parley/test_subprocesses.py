@@ -55,6 +55,18 @@ async def test_what_a_worker_waits_for_is_said_when_it_waits_too_long(tmp_path: 
     await child.kill()
 
 
+async def test_an_earlier_programs_reason_is_not_that_of_this_one(tmp_path: Path) -> None:
+    """The log is appended to, and what an earlier program waited for says nothing of one that has not written yet."""
+    log = tmp_path / "log"
+    log.write_text('{"event": "worker_waits_for_temporal", "reason": "the connection was refused"}\n', "utf-8")
+    child = await Child.start("rehearsal", ["--port", "0"], log=log, variables={})
+    with pytest.raises(ProcessFailedError) as late:
+        await child.ready(within=0)
+    await child.kill()
+    assert "the rehearsal was not ready within 0 s: still running" in str(late.value)
+    assert "refused" not in str(late.value)
+
+
 async def test_child_is_stopped(tmp_path: Path) -> None:
     """A program that is ready runs until it is asked to stop, and then is gone."""
     ready = tmp_path / "ready"

@@ -38,7 +38,7 @@ class Delayed(WorkerKeeper):
         """Start a program that waits, in place of a worker."""
         self.launched += 1
         process = await asyncio.create_subprocess_exec("sleep", "60")
-        self._child = Child("worker", process, self._log)
+        self._child = Child("worker", process, worker_file(self._settings.home, 1, "log"))
         return self._child
 
 
