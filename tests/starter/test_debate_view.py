@@ -286,7 +286,7 @@ def test_the_note_of_a_turn_stands_behind_its_heading() -> None:
 def test_a_round_states_why_the_debate_goes_on() -> None:
     """What follows a round is never blank, and below the table is what a consensus lacked."""
     first, *others = (one.model_copy(update={"fired": ()}) for one in debate_result().rounds)
-    text = shown(rounds=(first.model_copy(update={"lacking": "a confidence is below 0.70"}), *others))
-    assert "round 1 is no consensus: a confidence is below 0.70" in text
+    text = shown(rounds=(first.model_copy(update={"lacking": "a confidence is below 70%"}), *others))
+    assert "round 1 is no consensus: a confidence is below 70%" in text
     assert "round 2 is no consensus" not in text
     assert "round cap" in text.partition("Rounds")[2].partition("round 1 is")[0]

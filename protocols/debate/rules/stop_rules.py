@@ -67,7 +67,7 @@ def decide_next(course: DebateHistory, inp: DebateInput) -> Next:
 def why_no_consensus(inp: DebateInput, completed: CompletedRound) -> str:
     """Return every condition of a consensus that ``completed`` does not meet; empty when it meets all."""
     measures, sure = completed.measures, completed.measures.lowest_confidence
-    below = "" if sure is not None and sure >= CONFIDENCE else f"a confidence is below {CONFIDENCE:.2f}"
+    below = "" if sure is not None and sure >= CONFIDENCE else f"a confidence is below {CONFIDENCE:.0%}"
     lacking = (
         f"agreement is below {AGREEMENT:.0%}" if measures.agreement < AGREEMENT else "",
         f"{measures.blockers} BLOCKER" if measures.blockers else "",

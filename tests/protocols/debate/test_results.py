@@ -532,8 +532,8 @@ class TestFindings:
 
     def test_what_a_consensus_lacks_is_reported(self) -> None:
         """Beside the figures of the last round is the reason why it is no consensus, and nothing where it is one."""
-        table = course(rounds=(held(1, lacking="a confidence is below 0.70"),))
-        assert told("no consensus", table) == "a confidence is below 0.70"
+        table = course(rounds=(held(1, lacking="a confidence is below 70%"),))
+        assert told("no consensus", table) == "a confidence is below 70%"
         assert "no consensus" not in dict(results.standing(course(rounds=(held(1),))))
 
     def test_nothing_stands_before_the_first_round(self) -> None:

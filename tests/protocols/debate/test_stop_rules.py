@@ -237,7 +237,7 @@ class TestWhyNoConsensus:
             ({}, ""),
             ({"agreement": 0.5}, "agreement is below 80%"),
             ({"blockers": 2}, "2 BLOCKER"),
-            ({"lowest_confidence": 0.69}, "a confidence is below 0.70"),
+            ({"lowest_confidence": 0.69}, "a confidence is below 70%"),
             ({"lowest_confidence": None}, "a confidence is missing"),
             ({"agreement": 0.7, "blockers": 1}, "agreement is below 80%; 1 BLOCKER"),
         ],
