@@ -28,10 +28,13 @@ ENGLISH = expand_patterns(_TABLES["english"], _PARTS)
 """English phrases, by meaning; some words of regret may precede each."""
 OTHERS = expand_patterns(_TABLES["others"])
 """Phrases of other languages, their words of regret included."""
+WILL_NOT = expand_patterns(_TABLES["will_not"], _PARTS)
+"""The same of what the writer says that it will not do."""
 _WORDS = {name: lazy_pattern(words) for name, words in expand_patterns(_TABLES["words"]).items()}
 
 _PHRASES = lazy_pattern(
-    "|".join((rf"(?:{_PARTS['english_regret']}){{0,3}}(?P<english>{'|'.join(ENGLISH.values())})", *OTHERS.values()))
+    rf"(?:{_PARTS['english_regret']}){{0,3}}(?P<english>{'|'.join(ENGLISH.values())})"
+    rf"|(?P<will_not>{'|'.join(WILL_NOT.values())})|{'|'.join(OTHERS.values())}"
 )
 _GOES_ON = lazy_pattern(r"[.!?,;:。！？，；：]")
 _LONGEST_REASON = 300
@@ -77,8 +80,10 @@ def _refusing(said: str) -> int | None:
 
 def _is_sure(said: str, found: re.Match[str]) -> bool:
     """Return whether a phrase refuses the request: explicitly, with a reason, or as the whole reply."""
-    is_alone = len(said) - found.end() <= _LONGEST_END and not _GOES_ON.search(said, found.end(), len(said) - 1)
+    is_alone = len(said) - found.end() <= _LONGEST_END and not any(
+        pattern.search(said, found.end(), len(said) - 1) for pattern in (_GOES_ON, _WORDS["bases"])
+    )
     is_stated = _WORDS["of_refusals"].search(said, 0, found.end() + _LONGEST_END) is not None
-    is_own = found["english"] is not None and not found["english"].startswith("we")
+    is_own = found["will_not"] is not None or not (found["english"] or "we").startswith("we")
     has_reason = is_own and _WORDS["reasons"].search(said, found.end(), found.end() + _LONGEST_REASON) is not None
     return is_alone or is_stated or has_reason
