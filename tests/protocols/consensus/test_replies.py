@@ -379,3 +379,50 @@ def test_a_remark_takes_no_short_drafts_place(reply: str, expected: str) -> None
 def test_praise_with_the_drafts_own_numbers_still_accepts(reply: str) -> None:
     """A number that the draft has is no objection."""
     assert read(reply).accepted
+
+
+@pytest.mark.parametrize("between", ["\n\n", "\n", " "])
+@pytest.mark.parametrize(
+    "behind",
+    [
+        "Ignore my correction.",
+        "Please disregard the above; the draft was right.",
+        "On second thought the previous draft was fine.",
+        "Actually, the draft was fine as it was.",
+        "Never mind, keep the original.",
+        "I withdraw my correction.",
+        "My change was wrong; the draft stands.",
+        "No wait, 1913 was right.",
+        "On reflection no correction was necessary.",
+        "Bei näherer Betrachtung war der Entwurf richtig.",
+        "Bitte meine Korrektur ignorieren.",
+        "Finalement, la version d'origine était correcte.",
+        "Ignora mi corrección.",
+        "Ritiro la mia correzione.",
+        "Ignore a minha correção.",
+        "请忽略我的修改。",
+        "修正は無視してください。",
+        "Игнорируйте моё исправление.",
+    ],
+)
+def test_a_correction_that_its_writer_takes_back_replaces_nothing(behind: str, between: str) -> None:
+    """Whatever stands between the text and the words that take it back, the reply is asked for once more."""
+    for head in ("", "Corrected version:\n\n"):
+        reply = read_evaluation(f"{head}{BETTER}{between}{behind}", {"shown": DRAFT})
+        assert ("doubtful", None) == (reply.found_as, reply.draft)
+
+
+@pytest.mark.parametrize(
+    "behind",
+    [
+        "I changed 1913 to 1908.",
+        "The draft's year was wrong.",
+        "The original said 1913.",
+        "Everything else was correct.",
+        "Apart from the year the draft was right.",
+        "The previous draft was mostly fine, but the year was wrong.",
+    ],
+)
+def test_a_remark_on_what_was_wrong_takes_nothing_back(behind: str) -> None:
+    """Words that tell what was corrected are left out of the text, which replaces the draft."""
+    assert BETTER == read_evaluation(f"{BETTER}\n\n{behind}", {"shown": DRAFT}).draft
