@@ -32,12 +32,14 @@ _LABEL = re.compile(r"(?i)\W{0,9}(FACT|INFE|ASSU)(?:S|UAL|R(?:RED|ENCES?|ENTIAL)
 _CITED = r"(?:\[\d{1,6}(?:[-–,; ]{1,2}\d{1,6}){0,20}\]|[\[(]E\d{1,4}(?:[-–,; ]{1,2}E\d{1,4}){0,20}[\])])"
 _TAG = re.compile(
     r"[*_`]{0,3}(?:\[|(?:(?<![^\n])|(?<=[-*•.!?] ))\((?=(?-i:FACT|INFER|ASSUME)\)))[*_`]{0,3}"
-    r"(?P<label>FACTS?|INFER(?:ENCE)?|ASSUM(?:E|PTION)|OPEN)[*_`]{0,3}[\])][*_`]{0,3}"
+    r"(?P<label>FACTS?|INFER(?:ENCE)?|ASSUM(?:E|PTION)|OPEN)(?:[ #-]{0,2}\d{1,3})?[*_`]{0,3}[\])][*_`]{0,3}"
     rf"(?P<cited>(?:\s?{_CITED}){{0,20}})",
     re.IGNORECASE,
 )
-_NAMED = re.compile(r"(?m)^[^\w\n>]{0,9}(?:\d\d?[.)]\s)?[*_]{0,3}(FACT|INFER|ASSUME|OPEN)[*_]{0,3}\s?[:–—][*_]{0,3}")
-"""A label with a colon in front of its claim."""
+_NAMED = re.compile(
+    r"(?m)^[^\w\n>\[]{0,9}(?:\d\d?[.)]\s)?[*_]{0,3}(FACT|INFER|ASSUME|OPEN)(?:[ #-]{0,2}\d{1,3})?[*_]{0,3}\s?[:–—][*_]{0,3}"
+)
+"""A label, perhaps with the number of its claim, and a colon in front of the claim."""
 _CITATION = re.compile(_CITED)
 _UNCITED = re.compile(rf"\s{{0,3}}{_CITED}")
 _WRAPPED = re.compile(r"(?<=[\w,])\n(?=[a-z])")
