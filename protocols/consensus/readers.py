@@ -22,7 +22,7 @@ _FEWEST_ABOUT = 4
 _MOST_LAST = 3
 """Sentences at the end of a reply that may take its text back."""
 _LONGEST_LAST = 300
-_TAKEN_BACK = compile_patterns(consensus.__name__, "readers")["taken_back"]
+_PATTERNS = compile_patterns(consensus.__name__, "readers")
 _WORD = re.compile(r"[^\W\d_]+")
 
 _CLOSING_MARK = re.compile(r"\n[^\S\n]{0,20}</answer>\s{0,20}\Z", re.IGNORECASE)
@@ -94,10 +94,11 @@ def _unmarked(text: str, nonce: str) -> str:
 
 
 def _out_of_object(own: str, draft: Compared) -> str:
-    """Return the only corrected text in a JSON object with comments and a verdict.
+    """Return the text below keys and values, or the only corrected text in a JSON object with comments and a verdict.
 
     An object that has the word as well, or several texts, stays as it is, and so does one for a draft that is one.
     """
+    own = own if draft.text.startswith("---") else _PATTERNS["front_matter"].sub("", own)
     if draft.text.startswith(("{", "[", "```json")) or not own.startswith(("{", "```")):
         return own
     said = whole_object(own) or {}
@@ -137,7 +138,7 @@ def _takes_back(found: Passage, own: str, draft: Compared) -> bool:
     ends = [line for part in (found.text, found.remark) for line in _ends(part)]
     last = [sentence for sentence in sentences(own)[-_MOST_LAST:] if sentence not in draft.sentences]
     is_word = any(undressed(line) == WORD and line.strip().lower() not in draft.sentences for line in ends)
-    return is_word or any(_TAKEN_BACK.search(sentence[:_LONGEST_LAST]) for sentence in last)
+    return is_word or any(_PATTERNS["taken_back"].search(sentence[:_LONGEST_LAST]) for sentence in last)
 
 
 def _ends(text: str) -> tuple[str, ...]:

@@ -1,7 +1,7 @@
 """Scores in lists and running text: by answer and criterion, in either order, or numbers alone behind a label."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from protocols.council.replies.labels import HEAD, MENTION, labels_at, letter_of
 from protocols.council.replies.score_values import SCORE, WEIGHT, Cells, CriterionOf, put, score_of, with_plain_digits
@@ -36,15 +36,18 @@ class LineReader:
         self._headings: list[str] = []
         """The criteria in the order in which they are first named; a blank one for headings in other words."""
 
-    def read(self, lines: Iterable[str]) -> Cells:
-        """Return the scores in ``lines``."""
+    def read(self, lines: Sequence[str]) -> Cells:
+        """Return the scores in ``lines``; of a row of a table only its headings count."""
+        orders = (line for line in lines if _is_heading(line, len(self._criteria)))
+        self._headings = [self._name(found) for line in orders for found in self._names.finditer(line)]
         for line in lines:
-            self._read_line(WEIGHT.sub("", with_plain_digits(line)))
+            self._headings += map(self._name, self._names.finditer(line))
+            if "|" not in line:
+                self._read_line(WEIGHT.sub("", with_plain_digits(line)))
         return self._cells
 
     def _read_line(self, line: str) -> None:
         head, named = labels_at(line, 0, HEAD), list(self._names.finditer(line))
-        self._headings += [self._name(found) for found in named]
         if head is not None and len(head.letters) == 1:
             self._read_answer(head.letters[0], line[head.end :])
             return

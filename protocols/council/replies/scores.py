@@ -147,7 +147,7 @@ class _Reader:
             objects |= from_value(value, self._criterion_of)
         lines = [line[:_LONGEST_LINE] for line in undressed(f"\n{section}").split("\n") if line.strip()]
         rows, repair = from_tables(lines, self._criteria, self._criterion_of)
-        plain = LineReader(self._criteria, self._names, self._criterion_of).read(one for one in lines if "|" not in one)
+        plain = LineReader(self._criteria, self._names, self._criterion_of).read(lines)
         found: list[tuple[CardForm, Cells, str]] = [
             ("table", rows, repair),
             ("object", objects, ""),

@@ -49,7 +49,7 @@ IsShown = Callable[[str], bool]
 
 def own_part(text: str, is_shown: IsShown) -> str:
     """Return a labelled position without its introduction; blank when nothing of the writer's own is left."""
-    left = _last_meant(text.strip())
+    left = last_meant(text.strip())
     while sentence := next(_sentences(left), ""):
         own = _unprefixed(sentence, _NO_POSITION)
         is_restated = sentence.endswith(("?", "？")) and is_shown(sentence)
@@ -62,6 +62,16 @@ def own_part(text: str, is_shown: IsShown) -> str:
 def is_anew(text: str) -> bool:
     """Return whether ``text`` begins with words that take back what is before it: "No wait: …"."""
     return _PATTERNS["begun_anew"].match(text) is not None
+
+
+def last_meant(text: str) -> str:
+    """Return the part of ``text`` behind words that take the rest back; blank where they may take back a part of it."""
+    said = deque(_PATTERNS["replaced"].finditer(text), maxlen=1)
+    if not said:
+        return text
+    before, behind = text[: said[0].start()], text[said[0].end() :].strip()
+    is_whole = said[0]["begins"] is not None and len([*_sentences(before)]) == 1
+    return behind if is_whole and len(behind.split()) >= min(_FEWEST, len(before.split())) else ""
 
 
 def first_held(text: str) -> str:
@@ -81,16 +91,6 @@ def stated(prose: str, is_shown: IsShown) -> str:
             if said and not _PATTERNS["voted"].search(own) and not is_shown(own[said.start() :]):
                 found.append(own)
     return (concluded[-1:] or positions[:1] or [""])[0][:LONGEST]
-
-
-def _last_meant(text: str) -> str:
-    """Return the position behind words that take back the one before; blank where they may take back a part of it."""
-    said = deque(_PATTERNS["replaced"].finditer(text), maxlen=1)
-    if not said:
-        return text
-    before, behind = text[: said[0].start()], text[said[0].end() :].strip()
-    is_whole = said[0]["begins"] is not None and len([*_sentences(before)]) == 1
-    return behind if is_whole and len(behind.split()) >= min(_FEWEST, len(before.split())) else ""
 
 
 def _held(sentence: str) -> str:

@@ -3,6 +3,7 @@
 Single replies are in the corpora beside this file; here are the rules that hold for all of them.
 """
 
+import json
 import re
 
 import pytest
@@ -426,3 +427,35 @@ def test_a_correction_that_its_writer_takes_back_replaces_nothing(behind: str, b
 def test_a_remark_on_what_was_wrong_takes_nothing_back(behind: str) -> None:
     """Words that tell what was corrected are left out of the text, which replaces the draft."""
     assert BETTER == read_evaluation(f"{BETTER}\n\n{behind}", {"shown": DRAFT}).draft
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        f"---\ndecision: revise\nyear: 1908\n---\n{BETTER}",
+        f"---\ntitle: Corrected text\n---\n\n{BETTER}",
+        f"{BETTER}\n\n<!-- changed 1913 to 1908 -->",
+        f"REVISE\n\n```\n{BETTER}\n```\n\nPlease vote again.",
+    ],
+)
+def test_what_is_around_a_corrected_text_is_no_part_of_it(reply: str) -> None:
+    """Keys and values above it, a note in a mark-up and a request below it are left out."""
+    assert BETTER == read_evaluation(reply, {"shown": DRAFT}).draft
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        f"---\ndecision: ACCEPT\n---\n{BETTER}",
+        f"{BETTER}\n\n[continues in the next message]",
+        f"{BETTER}\n\n---\n\nÜbersetzung: Canberra ist seit 1908 die Hauptstadt.",
+        f"**EN:** {BETTER}\n\n**DE:** Canberra ist seit 1908 die Hauptstadt.",
+        f"p1's version:\n\n{DRAFT.replace('1927', '1928')}\n\nMy version:\n\n{BETTER}",
+        f"<corrected>{BETTER}</corrected>\n<rationale>The year was wrong.</rationale>",
+        json.dumps([{"type": "text", "text": BETTER}]),
+    ],
+)
+def test_a_reply_with_more_than_one_text_is_asked_for_again(reply: str) -> None:
+    """Two languages, two versions, a half, and marks around the text make no draft."""
+    read = read_evaluation(reply, {"shown": DRAFT})
+    assert ("doubtful", None) == (read.found_as, read.draft)

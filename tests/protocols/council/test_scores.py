@@ -320,6 +320,8 @@ def scores_of(text: str, **needs: Any) -> Given:
         "Answer  clarity  accuracy\nA  7  8\nB  3  4",
         "(Klarheit, Genauigkeit)\nA: 7, 8\nB: 3, 4",
         "Klarheit Genauigkeit\nA 7 8",
+        "| clarity | accuracy |\n|---|---|\n\nA: 7, 8\nB: 3, 4",
+        "A: 7, 8\nB: 3, 4\n(order: clarity, accuracy)",
     ],
 )
 def test_scores_under_other_headings_are_not_read_in_the_order_asked_for(text: str) -> None:
