@@ -56,7 +56,8 @@ def _by_rows(
     criterion_of: CriterionOf,
 ) -> tuple[Cells, str]:
     """Return the scores of rows by the headings ``above`` them, or without any, in the order of ``criteria``."""
-    headings = [{n: criterion_of(cell) for n, cell in enumerate(row) if n != at and _WORD.search(cell)} for row in above]
+    cells_above = ([(n, cell) for n, cell in enumerate(row) if n != at and _WORD.search(cell)] for row in above)
+    headings = [{n: criterion_of(cell) for n, cell in row} for row in cells_above]
     columns = {n: name for heading in headings for n, name in heading.items() if name}
     repair = ""
     if not columns:

@@ -3,27 +3,19 @@
 import re
 from collections.abc import Sequence
 
+from protocols import council
 from protocols.council.replies.labels import HEAD, MENTION, labels_at, letter_of
 from protocols.council.replies.score_values import SCORE, WEIGHT, Cells, CriterionOf, put, score_of, with_plain_digits
 from protocols.council.wording import holds_score_word
+from protocols.lazy_patterns import lazy_pattern
+from protocols.text_files import compile_patterns
 
-_LINK = re.compile(
-    r"[\s:：=*_(\[–—-]{0,6}(?:(?:score[sd]?|rating|rated|is|of|gets?|gains|at|mit|erhält|ist|est|es|obtient|с)\b[\s:=]{0,3})"
-    r"{0,2}",
-    re.IGNORECASE,
-)
-_BEFORE = re.compile(
-    rf"{SCORE.pattern}\s?(?:points?\s|punkte\s)?(?:(?:for|on|in|für|bei|pour|en|por|per)\s(?:its\s|the\s|die\s|la\s)?|(?<=/10\s))$",
-    re.IGNORECASE,
-)
+_PATTERNS = compile_patterns(council.__name__, "replies_score_lines")
+_LINK, _PAIR, _BETWEEN, _APART = (_PATTERNS[name] for name in ("link", "pair", "between", "apart"))
+_BEFORE = lazy_pattern(f"{SCORE.pattern}{_PATTERNS['for_what'].pattern}", re.IGNORECASE)
 _LOOKED_BACK = 60
-_PAIR = re.compile(
-    r"(?<![^\W_])(?P<letter>[A-Z])(?![^\W_])(?:\s{0,2}[:：=(–—-]{1,2}\s{0,2}|\s(?=\d\S{0,4}\s?(?:[,;|>]|$)))"
-)
-_BETWEEN = re.compile(r"[,;/&·•\t()]|\s{2,}|:\s|\b(?:and|und|et|y|e)\b")
 _MOST_WORDS = 3
 """Of a heading."""
-_APART = re.compile(r"[\s,;|/&•·]+(?:and\s|und\s|et\s|y\s)?")
 
 
 class LineReader:

@@ -180,7 +180,7 @@ class _Reader:
         return ScoreCard(scores=scores, standing="partial" if missing else "complete", found_as=form, repairs=repairs)
 
     def _criterion_of(self, heading: str) -> str | None:
-        """Return the criterion that a heading names: the same words, the beginning of one alone, or its translation; blank: no score."""
+        """Return the criterion of a heading: its words, the beginning of one, or a translation; blank: no score."""
         if _PATTERNS["no_score"].search(self._names.sub(" ", heading)):
             return ""
         plain = squashed(_WEIGHTS.sub(" ", heading))
