@@ -21,7 +21,6 @@ _FEWEST_ABOUT = 4
 """One character in so many, at least, is about the draft in an objection that opens with something else."""
 _MOST_LAST = 3
 """Sentences at the end of a reply that may take its text back."""
-_LONGEST_LAST = 300
 _PATTERNS = compile_patterns(consensus.__name__, "readers")
 _WORD = re.compile(r"[^\W\d_]+")
 
@@ -138,7 +137,7 @@ def _takes_back(found: Passage, own: str, draft: Compared) -> bool:
     ends = [line for part in (found.text, found.remark) for line in _ends(part)]
     last = [sentence for sentence in sentences(own)[-_MOST_LAST:] if sentence not in draft.sentences]
     is_word = any(undressed(line) == WORD and line.strip().lower() not in draft.sentences for line in ends)
-    return is_word or any(_PATTERNS["taken_back"].search(sentence[:_LONGEST_LAST]) for sentence in last)
+    return is_word or any(_PATTERNS["taken_back"].search(sentence[:LONGEST_REMARK]) for sentence in last)
 
 
 def _ends(text: str) -> tuple[str, ...]:

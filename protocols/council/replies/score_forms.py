@@ -59,7 +59,7 @@ def _by_rows(
     cells_above = ([(n, cell) for n, cell in enumerate(row) if n != at and _WORD.search(cell)] for row in above)
     headings = [{n: criterion_of(cell) for n, cell in row} for row in cells_above]
     columns = {n: name for heading in headings for n, name in heading.items() if name}
-    repair = ""
+    repair = "" if columns else "no criteria above the scores"
     if not columns:
         others = list(range(at + 1, max(map(len, labelled), default=0)))
         # Other headings than those asked for may be translated and in another order; a single one has no order.
@@ -67,7 +67,6 @@ def _by_rows(
         if is_unknown or len(others) != len(criteria):
             return {}, ""
         columns = dict(zip(others, criteria, strict=True))
-        repair = "no criteria above the scores"
     cells: Cells = {}
     for row in labelled:
         for column, name in columns.items():

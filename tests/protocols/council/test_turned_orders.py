@@ -174,6 +174,7 @@ def test_what_numbers_of_a_table_are_is_said_beside_them(table: str, expected: s
         "B and C are tied.",
         "Response A should be first.",
         "This ranking is arbitrary; all are equal.",
+        "Disregard the above; I cannot decide.",
         "(This is just the format, not my ranking.)",
         "(placeholder; I did not see the responses)",
     ],

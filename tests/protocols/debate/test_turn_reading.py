@@ -1026,6 +1026,7 @@ def test_a_position_that_takes_back_another_stands_alone(text: str, position: st
         f"Position: Close it. It costs 5 million. Wait, no: it costs 6 million.\n{ON}",
         f"Position: Close the bridge — no, keep it open.\n{ON}",
         f"Position: Close the bridge. Scratch that.\n{ON}",
+        f"Position: Close the bridge. Correction: keep it open.\n{ON}",
         "My position is that the bridge should close. No wait, it should stay open. I vote ACCEPT.",
     ],
 )
