@@ -227,7 +227,7 @@ def test_a_number_in_passing_is_no_answer(text: str) -> None:
     ],
 )
 def test_of_boxes_the_ticked_one_is_the_answer(text: str, choice: str | None) -> None:
-    """What stands beside an empty box is not chosen, and of two ticked boxes none is."""
+    """The text beside an empty box is not chosen, and of two ticked boxes none is."""
     assert choice == read_answer(text, AnswerForm(kind="choice", choices=LETTERS))
 
 

@@ -60,12 +60,12 @@ def own_part(text: str, is_shown: IsShown) -> str:
 
 
 def is_anew(text: str) -> bool:
-    """Return whether ``text`` begins with words that take back what is before it: "No wait: …"."""
+    """Return whether ``text`` begins by taking back the text before it: "No wait: …"."""
     return _PATTERNS["begun_anew"].match(text) is not None
 
 
 def last_meant(text: str) -> str:
-    """Return the part of ``text`` behind words that take the rest back; blank where they may take back a part of it."""
+    """Return ``text`` behind words that take the rest back; blank if only a part of the rest may be meant."""
     said = deque(_PATTERNS["replaced"].finditer(text), maxlen=1)
     if not said:
         return text

@@ -407,7 +407,7 @@ def test_praise_with_the_drafts_own_numbers_still_accepts(reply: str) -> None:
     ],
 )
 def test_a_correction_that_its_writer_takes_back_replaces_nothing(behind: str, between: str) -> None:
-    """Whatever stands between the text and the words that take it back, the reply is asked for once more."""
+    """Whatever is between the text and the words that take it back, the reply is asked for once more."""
     for head in ("", "Corrected version:\n\n"):
         reply = read_evaluation(f"{head}{BETTER}{between}{behind}", {"shown": DRAFT})
         assert ("doubtful", None) == (reply.found_as, reply.draft)

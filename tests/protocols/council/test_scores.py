@@ -340,12 +340,12 @@ def test_scores_under_other_headings_are_not_read_in_the_order_asked_for(text: s
     ],
 )
 def test_a_translated_heading_has_the_scores_of_its_criterion(text: str) -> None:
-    """Each score belongs to the criterion whose name stands above it, in whatever order and language."""
+    """Each score belongs to the criterion whose name is above it, in whatever order and language."""
     assert {"Response A": {"accuracy": 8.0, "clarity": 7.0}} == scores_of(text)
 
 
 def test_a_translation_of_two_criteria_is_that_of_neither() -> None:
-    """Of "accuracy" and "precision" nobody knows which one "Genauigkeit" means."""
+    """Of "accuracy" and "precision" it is not known which one "Genauigkeit" means."""
     table = "| Antwort | Genauigkeit | Präzision |\n|---|---|---|\n| A | 7 | 8 |"
     assert {} == scores_of(table, criteria=["accuracy", "precision"])
 
