@@ -28,7 +28,7 @@ from typing import Literal, Self
 from pydantic import Field, JsonValue, model_validator
 
 from protocols.answer_text import DECORATION, GROUPS, QUOTATION, WORDS, bare, is_retracted, normalised, own_words, shorn
-from protocols.choice_answers import choice_alone, choice_under
+from protocols.choice_answers import choice_alone, choice_under, ticked
 from protocols.json_in_text import whole_object
 from protocols.lazy_patterns import lazy_pattern
 from protocols.model_call import FrozenModel
@@ -114,7 +114,7 @@ def read_answer(text: str, form: AnswerForm, beside: str = "") -> str | None:
     any other answer in the model's words without decoration.
     """
     text = own_words(_as_header(text))
-    own = unescape(text) if form.kind in _CLOSED else text  # a text may be of such signs
+    own = ticked(unescape(text)) if form.kind in _CLOSED else text  # a text may be of such signs
     own = _PATTERNS["source"].sub(r"\g<text>\g<name>", own) if form.kind in {"number", "exact"} else own
     own = without_doubtful(own, beside) if form.kind == "number" else own
     if form.scale is None:

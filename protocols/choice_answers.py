@@ -103,6 +103,12 @@ def choice_under(under: str, choices: tuple[str, ...]) -> str | None:
     return answer_under(under, partial(_named_in, choices=choices), partial(_claims, choices=choices))
 
 
+def ticked(text: str) -> str:
+    """Return ``text`` without the entries whose boxes are empty beside ticked ones: "[ ] A [x] B" is "B"."""
+    marks = _PATTERNS["ticked"], _PATTERNS["unticked"]
+    return marks[0].sub("", marks[1].sub("", text)) if all(mark.search(text) for mark in marks) else text
+
+
 def choice_alone(own: str, boxed: str | None, choices: tuple[str, ...]) -> str | None:
     """Return the choice of a text without a header."""
     own = unicodedata.normalize("NFKC", own)

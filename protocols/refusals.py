@@ -28,29 +28,24 @@ ENGLISH = expand_patterns(_TABLES["english"], _PARTS)
 """English phrases, by meaning; some words of regret may precede each."""
 OTHERS = expand_patterns(_TABLES["others"])
 """Phrases of other languages, their words of regret included."""
+WILL_NOT = expand_patterns(_TABLES["will_not"], _PARTS)
+"""The same of what the writer says that it will not do."""
 _WORDS = {name: lazy_pattern(words) for name, words in expand_patterns(_TABLES["words"]).items()}
 
 _PHRASES = lazy_pattern(
-    "|".join((rf"(?:{_PARTS['english_regret']}){{0,3}}(?P<english>{'|'.join(ENGLISH.values())})", *OTHERS.values()))
+    rf"(?:{_PARTS['english_regret']}){{0,3}}(?P<english>{'|'.join(ENGLISH.values())})"
+    rf"|(?P<will_not>{'|'.join(WILL_NOT.values())})|{'|'.join(OTHERS.values())}"
 )
-_GOES_ON = lazy_pattern(r"[.!?,;:。！？，；：]")
 _LONGEST_REASON = 300
 _LONGEST_END = 20
-_SENTENCE = lazy_pattern(r"[.!?。！？][)\"'”]{0,2}\s{0,3}|\n{1,3}")
-_LETTER = lazy_pattern(r"\s{0,9}(?:dear|subject:|hi|hello|liebe[rs]?|sehr geehrte|cher|chère|estimad[oa]|hey)\b")
-_HELP_BUT = lazy_pattern(r"can(?:'t|not| not) help (?:but|it if|feeling|noticing|wondering|thinking)\b")
-_ANSWERS = lazy_pattern(
-    r"```|\bfinal answer\s{0,3}:|^\s{0,6}\|.{0,200}\||\bfalsehood\b\W{0,6}(?:(?:is|of|at) )?[01]?[.,]\d", re.MULTILINE
-)
-"""What a refusal does not have: code, a table, a line with an answer, a score."""
 
 
 def is_refusal(text: str) -> bool:
     """Return whether ``text`` refuses the request and is nothing else; in doubt it is no refusal."""
-    if len(text) > _HEAD + _LONGEST_REST or _ANSWERS.search(text.lower()):
+    if len(text) > _HEAD + _LONGEST_REST or _WORDS["of_answers"].search(text.lower()):
         return False
     said = _BLANKS.sub(" ", text.translate(_PLAIN)).strip().lower()
-    if _LETTER.match(said):
+    if _WORDS["letter"].match(said):
         return False
     found = _refusing(said)
     if found is None or len(said) - found > _LONGEST_REST:
@@ -65,10 +60,10 @@ def _refusing(said: str) -> int | None:
     for _ in range(_FIRST_SENTENCES):
         found = _PHRASES.match(said, start, start + _HEAD)
         is_quoted = said.count('"', 0, start) % 2 == 1
-        is_idiom = found is not None and _HELP_BUT.search(said, start, found.end() + 20) is not None
+        is_idiom = found is not None and _WORDS["help_but"].search(said, start, found.end() + 20) is not None
         if found and not is_quoted and not is_idiom and _is_sure(said, found):
             return found.end()
-        end = _SENTENCE.search(said, start, _HEAD)
+        end = _WORDS["sentence_end"].search(said, start, _HEAD)
         if end is None:
             return None
         start = end.end()
@@ -77,8 +72,10 @@ def _refusing(said: str) -> int | None:
 
 def _is_sure(said: str, found: re.Match[str]) -> bool:
     """Return whether a phrase refuses the request: explicitly, with a reason, or as the whole reply."""
-    is_alone = len(said) - found.end() <= _LONGEST_END and not _GOES_ON.search(said, found.end(), len(said) - 1)
+    is_alone = len(said) - found.end() <= _LONGEST_END and not any(
+        pattern.search(said, found.end(), len(said) - 1) for pattern in (_WORDS["goes_on"], _WORDS["bases"])
+    )
     is_stated = _WORDS["of_refusals"].search(said, 0, found.end() + _LONGEST_END) is not None
-    is_own = found["english"] is not None and not found["english"].startswith("we")
+    is_own = found["will_not"] is not None or not (found["english"] or "we").startswith("we")
     has_reason = is_own and _WORDS["reasons"].search(said, found.end(), found.end() + _LONGEST_REASON) is not None
     return is_alone or is_stated or has_reason

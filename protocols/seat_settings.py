@@ -5,7 +5,6 @@ stay with the seat: no peer is shown them.
 """
 
 import json
-import re
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Any, Literal, Self
 
@@ -23,6 +22,7 @@ from protocols.constraints import quoted
 from protocols.lazy_patterns import lazy_pattern
 from protocols.model_call import Effort, FrozenModel, Sampling
 from protocols.seeds import MOST_SEED
+from protocols.text_files import compile_patterns
 
 MOST_STOPS = 4
 """Texts that end an answer; no provider takes more."""
@@ -69,22 +69,7 @@ _SAID_ELSEWHERE: Mapping[str, str] = {
 """Fields of a request that a seat has under another name, or that Parley needs for itself."""
 
 
-_SECRET_NAMES = lazy_pattern(
-    r"api[-_ ]?key|authori[sz]ation|bearer|password|passwd|secret|credential|cookie|headers?$|^auth$|private[-_ ]?key"
-    r"|^key$|(^|[-_ ])token$|access[-_ ]?key",
-    re.IGNORECASE,
-)
-"""Names under which keys are sent."""
-_SECRET_VALUES = lazy_pattern(
-    r"\b(?:bearer|basic)\s+[\w.~+/=-]{8,}"
-    r"|\b(?:[cg]?sk|pk|rk|xai|hf|gh[opsu]|xox[abpr]|key)[-_][\w-]{12,}"
-    r"|\bAKIA[0-9A-Z]{12,}|\bAIza[\w-]{30,}"
-    r"|\beyJ[\w-]{10,}\.[\w-]{10,}"
-    r"|-----BEGIN [A-Z ]*PRIVATE KEY-----"
-    r"|://[^\s/@'\"]+:[^\s/@'\"]+@",
-    re.IGNORECASE,
-)
-"""What has the shape of a key."""
+_SECRET_NAMES, _SECRET_VALUES = compile_patterns(__package__, "seat_settings").values()
 
 
 class _Sparse(FrozenModel):

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 
 from pydantic import JsonValue
 
+from protocols import consensus
 from protocols.answers import AnswerForm, read_answer
 from protocols.consensus.model import Curation, Draft, Evaluation
 from protocols.consensus.replies.acceptance import consent, undressed
@@ -14,9 +15,13 @@ from protocols.consensus.replies.sentences import Compared, has_full_marks, is_o
 from protocols.consensus.wording import WORD, WORDS
 from protocols.json_in_text import whole_object
 from protocols.reply_reader import ReplyReader, text_in
+from protocols.text_files import compile_patterns
 
 _FEWEST_ABOUT = 4
 """One character in so many, at least, is about the draft in an objection that opens with something else."""
+_MOST_LAST = 3
+"""Sentences at the end of a reply that may take its text back."""
+_PATTERNS = compile_patterns(consensus.__name__, "readers")
 _WORD = re.compile(r"[^\W\d_]+")
 
 _CLOSING_MARK = re.compile(r"\n[^\S\n]{0,20}</answer>\s{0,20}\Z", re.IGNORECASE)
@@ -38,7 +43,7 @@ def read_evaluation(text: str, needs: Mapping[str, JsonValue]) -> Evaluation:
     if accepted:
         return Evaluation(accepted=True, found_as=accepted)
     found = None if _is_object(own, draft) else passage(own, draft)
-    if found and not draft.is_same(found.text) and not _takes_back(found, draft):
+    if found and not draft.is_same(found.text) and not _takes_back(found, own, draft):
         return Evaluation(accepted=False, draft=found.text, found_as="correction", remark=found.remark)
     remark = own[:LONGEST_REMARK]
     if found is None and _objects(own, draft):
@@ -52,7 +57,7 @@ def read_curation(text: str, needs: Mapping[str, JsonValue]) -> Curation:
     own = _out_of_object(_unmarked(trimmed(_storable(text)), nonce), draft)
     accepted = consent(own, draft)
     found = None if accepted or _is_object(own, draft) else passage(own, draft)
-    if found and not _takes_back(found, draft) and _keeps_answer(found.text, draft.text, needs):
+    if found and not _takes_back(found, own, draft) and _keeps_answer(found.text, draft.text, needs):
         return Curation(text=found.text, found_as="text", remark=found.remark)
     return Curation(text=None, found_as="nothing_to_polish" if accepted else "doubtful", remark=own[:LONGEST_REMARK])
 
@@ -88,10 +93,11 @@ def _unmarked(text: str, nonce: str) -> str:
 
 
 def _out_of_object(own: str, draft: Compared) -> str:
-    """Return the only corrected text in a JSON object with comments and a verdict.
+    """Return the text below keys and values, or the only corrected text in a JSON object with comments and a verdict.
 
     An object that has the word as well, or several texts, stays as it is, and so does one for a draft that is one.
     """
+    own = own if draft.text.startswith("---") else _PATTERNS["front_matter"].sub("", own)
     if draft.text.startswith(("{", "[", "```json")) or not own.startswith(("{", "```")):
         return own
     said = whole_object(own) or {}
@@ -126,10 +132,12 @@ def _objects(own: str, draft: Compared) -> bool:
     return not is_aside and any(is_opposed(said[number]) for number in beside if number < len(said))
 
 
-def _takes_back(found: Passage, draft: Compared) -> bool:
-    """Return whether an acceptance accompanies a text, which makes both doubtful."""
+def _takes_back(found: Passage, own: str, draft: Compared) -> bool:
+    """Return whether an acceptance accompanies the text in ``own``, or its end takes it back: both are doubtful."""
     ends = [line for part in (found.text, found.remark) for line in _ends(part)]
-    return any(undressed(line) == WORD and line.strip().lower() not in draft.sentences for line in ends)
+    last = [sentence for sentence in sentences(own)[-_MOST_LAST:] if sentence not in draft.sentences]
+    is_word = any(undressed(line) == WORD and line.strip().lower() not in draft.sentences for line in ends)
+    return is_word or any(_PATTERNS["taken_back"].search(sentence[:LONGEST_REMARK]) for sentence in last)
 
 
 def _ends(text: str) -> tuple[str, ...]:

@@ -2,6 +2,7 @@
 
 import pytest
 
+from protocols.answers import AnswerForm, read_answer
 from protocols.choice_answers import choice_alone, choice_under
 from protocols.number_answers import number_alone, number_under
 from protocols.yes_no_answers import yes_no_alone, yes_no_under
@@ -24,6 +25,7 @@ LETTERS = ("A", "B", "C", "D")
         ("Wait, I misread the table. It should be C.", None),
         ("Wait, I misread the table. No: the answer is B.", "B"),
         ("Scratch that. C.", None),
+        ("Ignore my answer.", None),
         ("C", None),
         ("The passengers wait, of course.", "B"),
         ("So A and C are wrong.", "B"),
@@ -207,3 +209,31 @@ def test_the_truth_of_what_was_asked(text: str, answer: str | None) -> None:
 def test_a_number_in_passing_is_no_answer(text: str) -> None:
     """A number is taken from prose only where the sentence concludes with it."""
     assert number_alone(f"First, some thoughts.\n{text}", None) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "choice"),
+    [
+        ("[x] A\n[ ] B", "A"),
+        ("[ ] A\n[x] B", "B"),
+        ("FINAL ANSWER: [ ] A [x] B", "B"),
+        ("FINAL ANSWER:\n- [ ] A\n- [x] B", "B"),
+        ("(x) A\n( ) B", "A"),
+        ("☐ A ☑ B", "B"),
+        ("○ A\n● B", "B"),
+        ("[x] A\n[x] B\n[ ] C", None),
+        ("[ ] A\n[ ] B", None),
+        ("Then f( ) is linear.\nFINAL ANSWER: B", "B"),
+    ],
+)
+def test_of_boxes_the_ticked_one_is_the_answer(text: str, choice: str | None) -> None:
+    """The text beside an empty box is not chosen, and of two ticked boxes none is."""
+    assert choice == read_answer(text, AnswerForm(kind="choice", choices=LETTERS))
+
+
+@pytest.mark.parametrize(
+    "text", ["[x] No\n[ ] Yes", "[ ] Yes\n[x] No", "( ) Yes\n(x) No", "FINAL ANSWER: [ ] Yes [x] No"]
+)
+def test_of_yes_and_no_the_ticked_one_is_the_answer(text: str) -> None:
+    """A tick written as a letter is no cross, and an empty box no answer."""
+    assert "no" == read_answer(text, AnswerForm(kind="yes_no"))

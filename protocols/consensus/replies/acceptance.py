@@ -14,6 +14,7 @@ import re
 import string
 from typing import Literal
 
+from protocols import consensus
 from protocols.consensus.replies.sentences import (
     COMPARED,
     Compared,
@@ -24,6 +25,7 @@ from protocols.consensus.replies.sentences import (
     sentences,
 )
 from protocols.consensus.wording import PATTERNS, PHRASES, WORD, WORDS
+from protocols.text_files import compile_patterns
 
 Consent = Literal["word", "word_and_remark", "translated"]
 
@@ -39,18 +41,10 @@ _FEWEST_WORDS = 12
 _QUOTES = "\"'`«»‹›“”„‟‘’‚‛「」『』﹁﹂〝〞〟❝❞❛❜´′″《》〈〉"
 _ADORNMENT = string.whitespace + "*_#•·–—" + _QUOTES + "✅✔☑✓👍🟢💯🎉👌"
 _CLOSING = _ADORNMENT + ".!:。！"
-_ITEM = re.compile(r"(?:[-+]|\(?\d{1,2}[.)])\s+")
 _BRACKETS = ("[]", "()", "【】", "{}", "$$", "（）")
-_TAG = re.compile(r"<(?!(?:s|del|strike|q|blockquote)>)([a-z_-]{1,20})>(.*)</\1\s*>", re.IGNORECASE | re.DOTALL)
-_JSON = re.compile(r'\{\s*"([\w ]{1,30})"\s*:\s*"([^"\n]{1,40})"\s*,?\s*\}')
-_BOX = re.compile(r"\\(?:boxed|text|textbf|mathrm|mathbf)\s*\{(.*)\}", re.DOTALL)
-_FENCE = re.compile(r"(`{3,9}|~{3,9})[^\S\n]*\w{0,20}[^\S\n]*\n(.*)\n\s*\1", re.DOTALL)
-_LABEL = re.compile(r"([^:：=\n]{1,60}?)\s*(?:[:：=]|\s(?:is|lautet|est|es|è)\s)(.*)", re.DOTALL)
-_FIRST = re.compile(
-    rf"\A([^\w<{{\\]{{0,40}}(?:\w{{1,12}}:[^\w\n]{{1,9}})?{WORD}[*_`\"'”»]{{0,9}})\s*[.!:,;–—-]+\s(.*)",
-    re.IGNORECASE | re.DOTALL,
-)
-_RULES = re.compile(r"\A(?:[-*_][^\S\n]?){3,40}\n|\n[^\S\n]{0,9}(?:[-*_][^\S\n]?){3,40}\Z")
+_PATTERNS = compile_patterns(consensus.__name__, "replies_acceptance")
+_ITEM, _TAG, _JSON, _BOX = (_PATTERNS[name] for name in ("item", "tag", "json", "box"))
+_FENCE, _LABEL, _FIRST, _RULES = (_PATTERNS[name] for name in ("fence", "label", "first", "rules"))
 _LAYERS = 8
 
 

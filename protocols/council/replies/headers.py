@@ -19,14 +19,7 @@ READ_FROM_END = 200_000
 """Characters of a review that are read: a ranking is at the end, and a runaway reply must not be slow."""
 
 _QUOTED_LINE = re.compile(r"^[^\S\n]*>.*$", re.MULTILINE)
-_LATEX = (
-    (re.compile(r"\\(?:succ|gt|rightarrow|to|Rightarrow)(?![A-Za-z])"), ">"),
-    (re.compile(r"\\(?:prec|lt|leftarrow)(?![A-Za-z])"), "<"),
-    (re.compile(r"\\(?:sim|approx|equiv)(?![A-Za-z])"), "="),
-    (re.compile(r"\\(?:geq?|succeq)(?![A-Za-z])"), "≥"),
-    (re.compile(r"\\(?:text|mathrm|mathbf|textbf|boxed|mathsf)\{"), " "),
-    (re.compile(r"\\[,;:!]|\\quad"), " "),
-)
+_LATEX = compile_patterns(council.__name__, "replies_headers_latex")
 _WITHOUT_SIGNS = str.maketrans({"*": None, "`": None, "“": None, "”": None, '"': None, "_": " ", "[": "(", "]": ")"})
 
 
@@ -46,7 +39,7 @@ def undressed(region: str) -> str:
     said = _PATTERNS["cell"].sub(
         "|", _PATTERNS["break"].sub("\n", _PATTERNS["tag"].sub("", _PATTERNS["struck"].sub("", said)))
     )
-    for pattern, sign in _LATEX:
+    for sign, pattern in _LATEX.items():
         said = pattern.sub(sign, said)
     if "\\" in region:
         said = said.replace("$", " ").replace("{", " ").replace("}", " ").replace("\\", " ")

@@ -15,6 +15,7 @@ from typing import NamedTuple
 from protocols import council
 from protocols.council.model import BallotForm
 from protocols.council.wording import SHARED, WORD_NUMBERS, place_in_words
+from protocols.lazy_patterns import lazy_pattern
 from protocols.text_files import compile_patterns
 
 _PATTERNS = compile_patterns(council.__name__, "replies_labels")
@@ -31,19 +32,10 @@ _RELATED = re.compile(r"[ \t]{0,3}(?:\([^()]{0,80}\)[ \t]{0,3})?(?:>|≻|→|≥
 MENTION = _PATTERNS["mention"]
 """A label in running text. ``Answer B`` may be an option of the question there, and a letter alone a word."""
 
-_WORDS = "|".join(sorted(map(re.escape, WORD_NUMBERS), key=len, reverse=True))
-_NUMBER_WORD = (
-    r"(?:rank(?:ed|ing)?|rang|places?|platz|pos(?:ition)?|nr|no|number|puesto|posto|lugar|posición|posizione|miejsce|место"
-    r"|tier|group|第)"
-)
-NUMBER = re.compile(
-    rf"(?:\#\s?(?P<hash>\d{{1,2}})"
-    rf"|{_NUMBER_WORD}\b\W{{0,3}}(?P<named>\d{{1,2}})"
-    rf"|第?(?P<ordinal>\d{{1,2}})(?:st|nd|rd|th|er|re|ère|[eè]me|te|o|a|-?(?:ое|[еяй])|位|名|위|等)(?![A-Za-z])"
-    rf"|\(?(?P<listed>\d{{1,2}})(?=[.):]|\s{{0,3}}[-–—|=→]|\s{{1,3}}|$)"
-    rf"|(?P<word>{_WORDS})(?:[ \t]{_PATTERNS['place'].pattern})?(?=\s{{0,2}}[:\-–—=.)|,]))(?!\d|\.\d|/\d)",
-    re.IGNORECASE,
-)
+PLACE_WORDS = "|".join(sorted(map(re.escape, WORD_NUMBERS), key=len, reverse=True))
+"""The words for places, as alternatives of an expression."""
+
+NUMBER = lazy_pattern(_PATTERNS["number"].pattern.replace("<words>", PLACE_WORDS), re.IGNORECASE)
 """The number of a place, before a label."""
 
 AFTER_NUMBER = _PATTERNS["after_number"]

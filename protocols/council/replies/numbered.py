@@ -11,6 +11,7 @@ from protocols.council.replies.labels import (
     ITEM_HEAD,
     MENTION,
     NUMBER,
+    PLACE_WORDS,
     TIED,
     Found,
     Labelled,
@@ -24,25 +25,16 @@ from protocols.council.replies.labels import (
     number_of,
     score_in,
 )
-from protocols.council.wording import DOUBT, WORD_NUMBERS, place_in_words
+from protocols.council.wording import DOUBT, place_in_words
+from protocols.lazy_patterns import lazy_pattern
 from protocols.text_files import compile_patterns
 
 _BULLET = re.compile(r"[\W_]{0,12}")
 _BEFORE_ITEM = re.compile(r"(?:^|(?<=[\s,;|/·•:])(?<!\bof ))(?=[(#\d]|第|\b[^\W\d_])")
 _ROMAN = re.compile(r"[\W_]{0,6}(?P<roman>[IVX]{1,4})[.)]\s{1,3}(?=\S)")
 _ROMANS = ("I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X", "XI", "XII")
-_WORDS = "|".join(sorted((re.escape(word) for word in WORD_NUMBERS), key=len, reverse=True))
-_BEHIND = re.compile(
-    r"[ \t)]{0,4}(?:(?:is|was|ranks?|ranked|gets?|takes?|comes?|at|in|as|ist|auf|est|es|the|my)\b[ \t]{1,2}"
-    r"|[:=,(–—→-]{1,2}[ \t]{0,3}){0,4}"
-    r"(?:(?:\#\s?|(?:rank(?:ed)?|place|platz|rang|position|puesto|lugar|第|no\.?|number)\b[ \t:=#]{0,3})"
-    r"(?P<named>\d{1,2})(?!\d|\.\d|\s?/)"
-    r"|第?(?P<ordinal>\d{1,2})(?:st|nd|rd|th|er|[eè]me|te|o|a|位|名|위|等)\b"
-    rf"|(?P<word>{_WORDS})(?=[\W_]{{0,4}}$|\s?[,;.)|]|\s(?:place|choice|platz))"
-    r"|(?P<plain>\d{1,2}(?:[.,]5)?)(?=[\W_]{0,4}$|\s?[,;)|]|\.\s|\s{1,2}[(–—-])(?!\s?/))",
-    re.IGNORECASE,
-)
 _PATTERNS = compile_patterns(council.__name__, "replies_numbered")
+_BEHIND = lazy_pattern(_PATTERNS["behind"].pattern.replace("<words>", PLACE_WORDS), re.IGNORECASE)
 _UNFILLED = re.compile(r"^\W{0,6}\d{1,2}\W{1,3}(?:response \?|response \W{0,2}$|_{2,}|\.{3})", re.IGNORECASE)
 
 

@@ -4,7 +4,9 @@ A table has a row for each answer and a column for each criterion, or the other 
 criteria, criteria with answers, or a list of single scores.
 """
 
+import re
 from collections.abc import Mapping, Sequence
+from itertools import takewhile
 
 from pydantic import JsonValue
 
@@ -13,6 +15,7 @@ from protocols.council.replies.score_values import Cells, CriterionOf, put, scor
 from protocols.council.replies.tables import cells_of
 
 _DEEPEST = 4
+_WORD = re.compile(r"[^\W\d_]")
 _LABEL_KEYS = ("label", "response", "answer", "id", "name", "candidate")
 _CRITERION_KEYS = ("criterion", "criteria", "kriterium", "critère", "criterio", "标准")
 _SCORE_KEYS = ("score", "value", "points", "rating", "punkte", "分数", "评分")
@@ -26,8 +29,8 @@ def from_tables(lines: Sequence[str], criteria: Sequence[str], criterion_of: Cri
     at = _label_column(rows)
     labelled = [row for row in rows if at < len(row) and _letters_in(row[at])]
     if len(labelled) > 1 or sum(bool(_letters_in(cell)) for cell in rows[0]) < PAIR:
-        heading = rows[0] if rows[0] not in labelled else None
-        return _by_rows(labelled, at, heading, criteria, criterion_of)
+        above = list(takewhile(lambda row: row not in labelled, rows))
+        return _by_rows(labelled, at, above, criteria, criterion_of)
     return _by_columns(rows, criterion_of), ""
 
 
@@ -48,22 +51,22 @@ def _label_column(rows: Sequence[Sequence[str]]) -> int:
 def _by_rows(
     labelled: Sequence[Sequence[str]],
     at: int,
-    heading: Sequence[str] | None,
+    above: Sequence[Sequence[str]],
     criteria: Sequence[str],
     criterion_of: CriterionOf,
 ) -> tuple[Cells, str]:
-    if not labelled:
-        return {}, ""
-    named = {column: criterion_of(cell) for column, cell in enumerate(heading or ()) if column != at}
-    columns = {column: name for column, name in named.items() if name}
-    repair = ""
-    if not columns and "" not in named.values():
-        width = max(map(len, labelled))
-        others = list(range(at + 1, width))
-        if len(others) != len(criteria):
+    """Return the scores of rows by the headings ``above`` them, or without any, in the order of ``criteria``."""
+    cells_above = ([(n, cell) for n, cell in enumerate(row) if n != at and _WORD.search(cell)] for row in above)
+    headings = [{n: criterion_of(cell) for n, cell in row} for row in cells_above]
+    columns = {n: name for heading in headings for n, name in heading.items() if name}
+    repair = "" if columns else "no criteria above the scores"
+    if not columns:
+        others = list(range(at + 1, max(map(len, labelled), default=0)))
+        # Other headings than those asked for may be translated and in another order; a single one has no order.
+        is_unknown = any(headings) and (len(criteria) > 1 or any("" in one.values() for one in headings))
+        if is_unknown or len(others) != len(criteria):
             return {}, ""
         columns = dict(zip(others, criteria, strict=True))
-        repair = "criteria in other words, read in the order asked for" if heading else "no criteria above the scores"
     cells: Cells = {}
     for row in labelled:
         for column, name in columns.items():

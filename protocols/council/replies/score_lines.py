@@ -1,25 +1,21 @@
 """Scores in lists and running text: by answer and criterion, in either order, or numbers alone behind a label."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
+from protocols import council
 from protocols.council.replies.labels import HEAD, MENTION, labels_at, letter_of
 from protocols.council.replies.score_values import SCORE, WEIGHT, Cells, CriterionOf, put, score_of, with_plain_digits
+from protocols.council.wording import holds_score_word
+from protocols.lazy_patterns import lazy_pattern
+from protocols.text_files import compile_patterns
 
-_LINK = re.compile(
-    r"[\s:：=*_(\[–—-]{0,6}(?:(?:score[sd]?|rating|rated|is|of|gets?|gains|at|mit|erhält|ist|est|es|obtient|с)\b[\s:=]{0,3})"
-    r"{0,2}",
-    re.IGNORECASE,
-)
-_BEFORE = re.compile(
-    rf"{SCORE.pattern}\s?(?:points?\s|punkte\s)?(?:(?:for|on|in|für|bei|pour|en|por|per)\s(?:its\s|the\s|die\s|la\s)?|(?<=/10\s))$",
-    re.IGNORECASE,
-)
+_PATTERNS = compile_patterns(council.__name__, "replies_score_lines")
+_LINK, _PAIR, _BETWEEN, _APART = (_PATTERNS[name] for name in ("link", "pair", "between", "apart"))
+_BEFORE = lazy_pattern(f"{SCORE.pattern}{_PATTERNS['for_what'].pattern}", re.IGNORECASE)
 _LOOKED_BACK = 60
-_PAIR = re.compile(
-    r"(?<![^\W_])(?P<letter>[A-Z])(?![^\W_])(?:\s{0,2}[:：=(–—-]{1,2}\s{0,2}|\s(?=\d\S{0,4}\s?(?:[,;|>]|$)))"
-)
-_APART = re.compile(r"[\s,;|/&•·]+(?:and\s|und\s|et\s|y\s)?")
+_MOST_WORDS = 3
+"""Of a heading."""
 
 
 class LineReader:
@@ -29,19 +25,26 @@ class LineReader:
         self._criteria, self._names, self._criterion_of = criteria, names, criterion_of
         self._cells: Cells = {}
         self._label = self._criterion = ""
+        self._headings: list[str] = []
+        """The criteria in the order in which they are first named; a blank one for headings in other words."""
 
-    def read(self, lines: Iterable[str]) -> Cells:
-        """Return the scores in ``lines``."""
+    def read(self, lines: Sequence[str]) -> Cells:
+        """Return the scores in ``lines``; of a row of a table only its headings count."""
+        orders = (line for line in lines if _is_heading(line, len(self._criteria)))
+        self._headings = [self._name(found) for line in orders for found in self._names.finditer(line)]
         for line in lines:
-            self._read_line(WEIGHT.sub("", with_plain_digits(line)))
+            self._headings += map(self._name, self._names.finditer(line))
+            if "|" not in line:
+                self._read_line(WEIGHT.sub("", with_plain_digits(line)))
         return self._cells
 
     def _read_line(self, line: str) -> None:
-        head = labels_at(line, 0, HEAD)
+        head, named = labels_at(line, 0, HEAD), list(self._names.finditer(line))
         if head is not None and len(head.letters) == 1:
             self._read_answer(head.letters[0], line[head.end :])
             return
-        named = list(self._names.finditer(line))
+        if not named and _is_heading(line, len(self._criteria)):
+            self._headings.append("")
         if named and not line[: named[0].start()].strip(" \t*_#`>•·–—-.0123456789)("):
             if self._read_criterion(named[0], line):
                 return
@@ -63,12 +66,17 @@ class LineReader:
         scores = _only_scores(rest)
         if self._criterion and len(scores) == 1:
             self._put(letter, self._criterion, scores[0])
-        elif len(scores) == len(self._criteria):
+        elif len(scores) == len(self._criteria) and self._are_in_order():
             for name, score in zip(self._criteria, scores, strict=True):
                 self._put(letter, name, score)
         else:
             self._label = letter
             self._criterion = "" if not scores else self._criterion
+
+    def _are_in_order(self) -> bool:
+        """Return whether nothing above says that bare scores are in another order than the one asked for."""
+        ahead = list(dict.fromkeys(self._headings))
+        return len(self._criteria) == 1 or ahead == [name for name in self._criteria if name in ahead]
 
     def _read_criteria(self, line: str, named: Sequence[re.Match[str]]) -> None:
         """Read each criterion with the score behind it, or before it, as that of the first one is."""
@@ -101,6 +109,15 @@ class LineReader:
 
     def _put(self, letter: str, name: str, score: float | None) -> None:
         put(self._cells, (letter,), name, score)
+
+
+def _is_heading(line: str, criteria: int) -> bool:
+    """Return whether a line without scores can be a heading for so many ``criteria``, and perhaps for the answers."""
+    parts = [part for part in _BETWEEN.split(line) if part.strip(" \t*_#`:.-–—")]
+    if len(parts) == 1 and not line.rstrip().endswith((":", ".")) and not holds_score_word(line):
+        parts = line.split()
+    is_short = all(len(part.split()) <= _MOST_WORDS for part in parts)
+    return is_short and len(parts) in {criteria, criteria + 1} and not re.search(r"\d", line)
 
 
 def _only_scores(rest: str) -> list[float | None]:

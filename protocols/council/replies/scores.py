@@ -27,7 +27,7 @@ from protocols.council.replies.score_values import Cells
 from protocols.council.rubric import CardForm, ScoreCard
 from protocols.council.wording import holds_header, holds_score_word, squashed
 from protocols.reply_reader import text_in, texts_in
-from protocols.text_files import compile_patterns
+from protocols.text_files import compile_patterns, read_toml
 
 _REACH = 20_000
 """Characters under a header that are read."""
@@ -39,6 +39,11 @@ _MOST_NAMED = 4
 _WEIGHTS = re.compile(r"\([^()]{0,60}\)|\b\d{1,3}\s?%|[×x]\s?\d+(?:[.,]\d+)?")
 _SHORTEST_START = 4
 _PATTERNS = compile_patterns(council.__name__, "replies_scores")
+_MEANINGS = {
+    squashed(word): meaning
+    for meaning, words in read_toml(council.__name__, "wording.toml")["criteria"].items()
+    for word in words
+}
 
 
 def read_review(text: str, needs: Mapping[str, JsonValue]) -> Ballot:
@@ -142,7 +147,7 @@ class _Reader:
             objects |= from_value(value, self._criterion_of)
         lines = [line[:_LONGEST_LINE] for line in undressed(f"\n{section}").split("\n") if line.strip()]
         rows, repair = from_tables(lines, self._criteria, self._criterion_of)
-        plain = LineReader(self._criteria, self._names, self._criterion_of).read(one for one in lines if "|" not in one)
+        plain = LineReader(self._criteria, self._names, self._criterion_of).read(lines)
         found: list[tuple[CardForm, Cells, str]] = [
             ("table", rows, repair),
             ("object", objects, ""),
@@ -175,7 +180,7 @@ class _Reader:
         return ScoreCard(scores=scores, standing="partial" if missing else "complete", found_as=form, repairs=repairs)
 
     def _criterion_of(self, heading: str) -> str | None:
-        """Return the criterion that a heading names: the same words, or the beginning of one alone; blank: no score."""
+        """Return the criterion of a heading: its words, the beginning of one, or a translation; blank: no score."""
         if _PATTERNS["no_score"].search(self._names.sub(" ", heading)):
             return ""
         plain = squashed(_WEIGHTS.sub(" ", heading))
@@ -183,4 +188,6 @@ class _Reader:
             return self._squashed[plain]
         sizes = {words: min(len(words), len(plain)) for words in self._squashed}
         alike = [words for words, size in sizes.items() if size >= _SHORTEST_START and words[:size] == plain[:size]]
+        meaning = _MEANINGS.get(plain, plain)
+        alike = alike or [words for words in self._squashed if _MEANINGS.get(words) == meaning]
         return self._squashed[alike[0]] if len(alike) == 1 else None

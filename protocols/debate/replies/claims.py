@@ -12,6 +12,7 @@ from itertools import islice
 
 from pydantic import JsonValue
 
+from protocols import debate
 from protocols.debate.model.turn import Label, ParsedClaim
 from protocols.debate.replies.field_names import entry_value
 from protocols.debate.replies.field_values import (
@@ -23,30 +24,14 @@ from protocols.debate.replies.field_values import (
     text_of,
     without_bullet,
 )
+from protocols.text_files import compile_patterns
 
 MOST_CLAIMS = 40
 
 _LABELS: dict[str, Label] = {"FACT": "FACT", "INFE": "INFER", "ASSU": "ASSUME"}
-_LABEL = re.compile(r"(?i)\W{0,9}(FACT|INFE|ASSU)(?:S|UAL|R(?:RED|ENCES?|ENTIAL)?|M(?:ED?|PTIONS?))?[\W\d]{0,20}")
-
-_CITED = r"(?:\[\d{1,6}(?:[-–,; ]{1,2}\d{1,6}){0,20}\]|[\[(]E\d{1,4}(?:[-–,; ]{1,2}E\d{1,4}){0,20}[\])])"
-_TAG = re.compile(
-    r"[*_`]{0,3}(?:\[|(?:(?<![^\n])|(?<=[-*•.!?] ))\((?=(?-i:FACT|INFER|ASSUME)\)))[*_`]{0,3}"
-    r"(?P<label>FACTS?|INFER(?:ENCE)?|ASSUM(?:E|PTION)|OPEN)[*_`]{0,3}[\])][*_`]{0,3}"
-    rf"(?P<cited>(?:\s?{_CITED}){{0,20}})",
-    re.IGNORECASE,
-)
-_NAMED = re.compile(r"(?m)^[^\w\n>]{0,9}(?:\d\d?[.)]\s)?[*_]{0,3}(FACT|INFER|ASSUME|OPEN)[*_]{0,3}\s?[:–—][*_]{0,3}")
-"""A label with a colon in front of its claim."""
-_CITATION = re.compile(_CITED)
-_UNCITED = re.compile(rf"\s{{0,3}}{_CITED}")
-_WRAPPED = re.compile(r"(?<=[\w,])\n(?=[a-z])")
-_ENDED = re.compile(
-    r"(?<!\be\.g)(?<!\bi\.e)(?<!\bal)(?<!\bvs)(?<!\bcf)(?<!\bDr)(?<!\bMr)(?<!\bMs)(?<!\bNo)(?<!\bU\.S)[.!?]"
-    rf"[\"”’')]{{0,2}}(?>(?:\s?{_CITED}){{0,20}})\s+(?=[\"“'(\[*]{{0,2}}[A-Z0-9])"
-)
-"""The end of a sentence and the beginning of the next; citations behind a full stop belong to the sentence before."""
-_QUOTED = re.compile(r"^[ \t]{0,9}>[^\n]*$", re.MULTILINE)
+_PATTERNS = compile_patterns(debate.__name__, "replies_claims")
+_LABEL, _TAG, _NAMED, _ENDED = (_PATTERNS[name] for name in ("label", "tag", "named", "ended"))
+_CITATION, _UNCITED, _WRAPPED, _QUOTED = (_PATTERNS[name] for name in ("citation", "uncited", "wrapped", "quoted"))
 _WORD = re.compile(r"\w")
 
 

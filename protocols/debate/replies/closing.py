@@ -26,6 +26,7 @@ from protocols.debate.replies.field_values import (
     text_of,
     texts_of,
 )
+from protocols.debate.replies.positions import last_meant
 from protocols.debate.replies.role_replies import ends_reply, has_object, objects_in, parts_of, stated_answer
 from protocols.text_cleaning import plain, storable
 from protocols.text_files import compile_patterns, read_toml
@@ -164,7 +165,7 @@ def read_decision(text: str, needs: _Fields) -> DecisionReading:
     is_last = bool(found) and ends_reply(found[-1][1])
     is_one = len({letters(text_of(fields["decision"])) for fields in several}) == 1
     chosen = several[len(found) - 1] if is_one or is_last else {}
-    decision = text_of(chosen.get("decision")) or text_of(chosen.get("answer"))
+    decision = last_meant(text_of(chosen.get("decision")) or text_of(chosen.get("answer")))
     is_echoed = letters(decision).endswith(_DECISION_ASKED)
     after = behind if found else own.partition(decision or "\n")[2]
     if not letters(decision) or is_echoed or _is_none(decision) or is_retracted(after, (), decision):

@@ -7,6 +7,7 @@ quotations, sections headed as a steel-man, sentences about a peer, and what the
 """
 
 import re
+from collections import deque
 from collections.abc import Callable, Iterator
 
 from protocols import debate
@@ -16,7 +17,8 @@ LONGEST = 300
 """Characters of a sentence that is the position of a prose."""
 _SEARCHED = 20_000
 """Characters of a prose in which a position is looked for."""
-
+_FEWEST = 3
+"""Words that take the place of a longer position; fewer ones may correct a part of it."""
 
 _TABLES = read_toml(debate.__name__, "position_phrases.toml")
 
@@ -47,7 +49,7 @@ IsShown = Callable[[str], bool]
 
 def own_part(text: str, is_shown: IsShown) -> str:
     """Return a labelled position without its introduction; blank when nothing of the writer's own is left."""
-    left = text.strip()
+    left = last_meant(text.strip())
     while sentence := next(_sentences(left), ""):
         own = _unprefixed(sentence, _NO_POSITION)
         is_restated = sentence.endswith(("?", "？")) and is_shown(sentence)
@@ -55,6 +57,21 @@ def own_part(text: str, is_shown: IsShown) -> str:
             return left if own == sentence else f"{own} {left.removeprefix(sentence).strip()}".strip()
         left = left.removeprefix(sentence).strip()
     return ""
+
+
+def is_anew(text: str) -> bool:
+    """Return whether ``text`` begins by taking back the text before it: "No wait: …"."""
+    return _PATTERNS["begun_anew"].match(text) is not None
+
+
+def last_meant(text: str) -> str:
+    """Return ``text`` behind words that take the rest back; blank if only a part of the rest may be meant."""
+    said = deque(_PATTERNS["replaced"].finditer(text), maxlen=1)
+    if not said:
+        return text
+    before, behind = text[: said[0].start()], text[said[0].end() :].strip()
+    is_whole = said[0]["begins"] is not None and len([*_sentences(before)]) == 1
+    return behind if is_whole and len(behind.split()) >= min(_FEWEST, len(before.split())) else ""
 
 
 def first_held(text: str) -> str:
@@ -67,6 +84,8 @@ def stated(prose: str, is_shown: IsShown) -> str:
     positions: list[str] = []
     concluded: list[str] = []
     for own in map(_held, _sentences(_own_lines(prose[:_SEARCHED]))):
+        if is_anew(own):
+            positions, concluded = [], []
         for pattern, found in ((_CONCLUDED, concluded), (_HELD, positions)):
             said = pattern.search(own)
             if said and not _PATTERNS["voted"].search(own) and not is_shown(own[said.start() :]):

@@ -20,7 +20,7 @@ from protocols import debate
 from protocols.debate.model.turn import Source, Stance, Vote
 from protocols.debate.replies.field_names import HEADERS, NAMES, Given, agreed, entry_value, every, field_of, given, one
 from protocols.debate.replies.field_values import confidence_of, stance_of, text_of, vote_of
-from protocols.debate.replies.positions import IsShown
+from protocols.debate.replies.positions import IsShown, is_anew
 from protocols.json_in_text import JsonMatch, Limits, RepeatedKeys, read_objects
 from protocols.text_files import compile_patterns
 
@@ -261,4 +261,6 @@ def _text_after(text: str, labels: Sequence[re.Match[str]], number: int) -> str:
     elif not rest.strip(_EDGES):
         paragraph = _PATTERNS["paragraph"].match(below)
         rest = paragraph["first"] if paragraph else ""
+    elif _is_position(label) and is_anew(next_line := below.lstrip().partition("\n")[0]):
+        rest = f"{rest}\n{next_line}"
     return rest.strip(_EDGES)

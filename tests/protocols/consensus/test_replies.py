@@ -3,6 +3,7 @@
 Single replies are in the corpora beside this file; here are the rules that hold for all of them.
 """
 
+import json
 import re
 
 import pytest
@@ -379,3 +380,82 @@ def test_a_remark_takes_no_short_drafts_place(reply: str, expected: str) -> None
 def test_praise_with_the_drafts_own_numbers_still_accepts(reply: str) -> None:
     """A number that the draft has is no objection."""
     assert read(reply).accepted
+
+
+@pytest.mark.parametrize("between", ["\n\n", "\n", " "])
+@pytest.mark.parametrize(
+    "behind",
+    [
+        "Ignore my correction.",
+        "Please disregard the above; the draft was right.",
+        "On second thought the previous draft was fine.",
+        "Actually, the draft was fine as it was.",
+        "Never mind, keep the original.",
+        "I withdraw my correction.",
+        "My change was wrong; the draft stands.",
+        "No wait, 1913 was right.",
+        "On reflection no correction was necessary.",
+        "Bei näherer Betrachtung war der Entwurf richtig.",
+        "Bitte meine Korrektur ignorieren.",
+        "Finalement, la version d'origine était correcte.",
+        "Ignora mi corrección.",
+        "Ritiro la mia correzione.",
+        "Ignore a minha correção.",
+        "请忽略我的修改。",
+        "修正は無視してください。",
+        "Игнорируйте моё исправление.",
+    ],
+)
+def test_a_correction_that_its_writer_takes_back_replaces_nothing(behind: str, between: str) -> None:
+    """Whatever is between the text and the words that take it back, the reply is asked for once more."""
+    for head in ("", "Corrected version:\n\n"):
+        reply = read_evaluation(f"{head}{BETTER}{between}{behind}", {"shown": DRAFT})
+        assert ("doubtful", None) == (reply.found_as, reply.draft)
+
+
+@pytest.mark.parametrize(
+    "behind",
+    [
+        "I changed 1913 to 1908.",
+        "The draft's year was wrong.",
+        "The original said 1913.",
+        "Everything else was correct.",
+        "Apart from the year the draft was right.",
+        "The previous draft was mostly fine, but the year was wrong.",
+    ],
+)
+def test_a_remark_on_what_was_wrong_takes_nothing_back(behind: str) -> None:
+    """Words that tell what was corrected are left out of the text, which replaces the draft."""
+    assert BETTER == read_evaluation(f"{BETTER}\n\n{behind}", {"shown": DRAFT}).draft
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        f"---\ndecision: revise\nyear: 1908\n---\n{BETTER}",
+        f"---\ntitle: Corrected text\n---\n\n{BETTER}",
+        f"{BETTER}\n\n<!-- changed 1913 to 1908 -->",
+        f"REVISE\n\n```\n{BETTER}\n```\n\nPlease vote again.",
+    ],
+)
+def test_what_is_around_a_corrected_text_is_no_part_of_it(reply: str) -> None:
+    """Keys and values above it, a note in a mark-up and a request below it are left out."""
+    assert BETTER == read_evaluation(reply, {"shown": DRAFT}).draft
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        f"---\ndecision: ACCEPT\n---\n{BETTER}",
+        f"{BETTER}\n\n[continues in the next message]",
+        f"{BETTER}\n\n---\n\nÜbersetzung: Canberra ist seit 1908 die Hauptstadt.",
+        f"**EN:** {BETTER}\n\n**DE:** Canberra ist seit 1908 die Hauptstadt.",
+        f"p1's version:\n\n{DRAFT.replace('1927', '1928')}\n\nMy version:\n\n{BETTER}",
+        f"<corrected>{BETTER}</corrected>\n<rationale>The year was wrong.</rationale>",
+        json.dumps([{"type": "text", "text": BETTER}]),
+    ],
+)
+def test_a_reply_with_more_than_one_text_is_asked_for_again(reply: str) -> None:
+    """Two languages, two versions, a half, and marks around the text make no draft."""
+    read = read_evaluation(reply, {"shown": DRAFT})
+    assert ("doubtful", None) == (read.found_as, read.draft)

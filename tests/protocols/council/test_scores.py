@@ -301,3 +301,69 @@ def test_a_score_that_an_object_gives_twice_is_missing() -> None:
 
     assert card is not None
     assert "accuracy" not in card.scores.get("Response A", {})
+
+
+def scores_of(text: str, **needs: Any) -> Given:
+    """The scores in ``text`` under the header."""
+    card = read(f"FINAL SCORES {NONCE}:\n{text}\n\nFINAL RANKING {NONCE}:\n1. A", **needs).card
+    return (card or ScoreCard(standing="void")).scores
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "| Answer | Plain words | Truth |\n|---|---|---|\n| A | 7 | 8 |\n| B | 3 | 4 |",
+        "| Scores | | |\n|---|---|---|\n| Answer | Plain words | Truth |\n| A | 7 | 8 |",
+        "Answer\tPlain words\tTruth\nA\t7\t8\nB\t3\t4",
+        "Order: clarity, accuracy\nA: 7, 8\nB: 3, 4",
+        "1. clarity\n2. accuracy\n\nA: 7, 8\nB: 3, 4",
+        "Answer  clarity  accuracy\nA  7  8\nB  3  4",
+        "(Klarheit, Genauigkeit)\nA: 7, 8\nB: 3, 4",
+        "Klarheit Genauigkeit\nA 7 8",
+        "| clarity | accuracy |\n|---|---|\n\nA: 7, 8\nB: 3, 4",
+        "A: 7, 8\nB: 3, 4\n(order: clarity, accuracy)",
+    ],
+)
+def test_scores_under_other_headings_are_not_read_in_the_order_asked_for(text: str) -> None:
+    """Headings in other words may be in another order too, so that their scores are asked for once more."""
+    assert {} == scores_of(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "| Antwort | Klarheit | Genauigkeit |\n|---|---|---|\n| A | 7 | 8 |",
+        "| | A | B |\n|---|---|---|\n| Clarté | 7 | |\n| Précision | 8 | |",
+        "回答\t清晰度\t准确性\nA\t7\t8",
+        '{"A": {"Chiarezza": 7, "Accuratezza": 8}}',
+        "| Answer | clarity | accuracy |\n|---|---|---|\n| weight | 1 | 3 |\n| A | 7 | 8 |",
+    ],
+)
+def test_a_translated_heading_has_the_scores_of_its_criterion(text: str) -> None:
+    """Each score belongs to the criterion whose name is above it, in whatever order and language."""
+    assert {"Response A": {"accuracy": 8.0, "clarity": 7.0}} == scores_of(text)
+
+
+def test_a_translation_of_two_criteria_is_that_of_neither() -> None:
+    """Of "accuracy" and "precision" it is not known which one "Genauigkeit" means."""
+    table = "| Antwort | Genauigkeit | Präzision |\n|---|---|---|\n| A | 7 | 8 |"
+    assert {} == scores_of(table, criteria=["accuracy", "precision"])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "| A | 8 | 7 |",
+        "| Answer | 1 | 2 |\n|---|---|---|\n| A | 8 | 7 |",
+        "Here are my scores, as asked:\nA: 8, 7",
+        "Accuracy first, then clarity\nA: 8, 7",
+    ],
+)
+def test_scores_without_headings_are_read_in_the_order_asked_for(text: str) -> None:
+    """Where no words say what they are of, the order is the one that the form has."""
+    assert {"Response A": {"accuracy": 8.0, "clarity": 7.0}} == scores_of(text)
+
+
+def test_the_scores_for_the_only_criterion_may_have_any_heading() -> None:
+    """One column has no order."""
+    assert {"Response A": {"clarity": 8.0}} == scores_of("| | Punkte |\n|---|---|\n| A | 8 |", criteria=["clarity"])

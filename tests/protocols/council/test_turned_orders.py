@@ -98,6 +98,29 @@ def test_an_order_that_begins_with_its_best_is_read(line: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "text",
+    [
+        "1 (best): D / 2: C / 3: B / 4 (worst): A",
+        "1 (best): D\n2: C\n3: B\n4 (worst): A",
+        "1st [best]: Response D\n2nd: Response C\n3rd: Response B\n4th [worst]: Response A",
+        "1. (beste) Antwort D\n2. Antwort C\n3. Antwort B\n4. (schlechteste) Antwort A",
+    ],
+)
+def test_words_in_brackets_behind_the_numbers_name_the_ends(text: str) -> None:
+    """The best at 1 and the worst at the last place are where they are in any list."""
+    assert "D>C>B>A" == told(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["1 (worst): D\n2: C\n3: B\n4 (best): A", "1: D\n2: C\n3: B\n4 (best): A", "1. (worst) D\n2. C\n3. B\n4. A"],
+)
+def test_the_worst_at_the_first_number_makes_an_order_void(text: str) -> None:
+    """Numbers that count from the worst are not read as places."""
+    assert ranked(text).repairs == ("written worst first",)
+
+
+@pytest.mark.parametrize(
     "remark",
     ["sorts in ascending order", "the best sources", "goes from last to first", "was the worst, now the best"],
 )
@@ -151,6 +174,7 @@ def test_what_numbers_of_a_table_are_is_said_beside_them(table: str, expected: s
         "B and C are tied.",
         "Response A should be first.",
         "This ranking is arbitrary; all are equal.",
+        "Disregard the above; I cannot decide.",
         "(This is just the format, not my ranking.)",
         "(placeholder; I did not see the responses)",
     ],

@@ -141,6 +141,11 @@ def test_an_assumption_must_not_be_cited() -> None:
     [
         "[FACT] Tolls cut traffic. [1] (E2)",
         "FACT: Tolls cut traffic [1][E2].",
+        *(
+            "FACT 3: Tolls cut traffic [1][E2].",
+            "[FACT 3] Tolls cut traffic. [1][E2]",
+            "**[FACT-3]** Tolls cut traffic [1][E2].",
+        ),
         "(FACT) Tolls cut traffic. [1] [E2]",
         "Tolls cut traffic [1] (E2). [FACT]",
         "Tolls cut traffic.[FACT][1][E2]",

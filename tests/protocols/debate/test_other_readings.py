@@ -10,7 +10,7 @@ from pydantic import JsonValue
 
 from protocols.debate.model.closing import FinalPosition, KeyEvidence, SynthesisReading
 from protocols.debate.model.history import SafetyVerdict, WithheldTurn
-from protocols.debate.replies.closing import read_summary, read_synthesis
+from protocols.debate.replies.closing import read_decision, read_summary, read_synthesis
 from protocols.debate.replies.safety_verdict import read_safety
 from protocols.model_call import ParticipantId
 from tests.fakes.json_values import nested
@@ -322,3 +322,18 @@ def test_a_ruin_ends(text: str) -> None:
     assert not (read_safety(text, NEEDS) or SafetyVerdict(is_clean=True)).withhold
     assert bool(read_synthesis(text, {}).executive_summary) is not bool(read_synthesis(text, {}).why)
     assert 500 >= len(read_summary(text, {}).one_liner)
+
+
+@pytest.mark.parametrize(
+    ("text", "decision"),
+    [
+        ("Decision: Close it. No wait: keep it open.\nReasons:\n- cost", "keep it open."),
+        ("Decision: Close it.\nNo wait: keep it open.\nReasons:\n- cost", "keep it open."),
+        ('{"decision": "Close it. Scratch that. Keep it open.", "reasons": ["cost"]}', "Keep it open."),
+        ("Decision: Close it — no, keep it open.\nReasons:\n- cost", ""),
+        ("## ⚖️ Decision\nClose it.\n\n## 📝 Reasons\n- cost", "Close it."),
+    ],
+)
+def test_a_decision_that_takes_back_another_stands_alone(text: str, decision: str) -> None:
+    """Of two decisions the one that its writer means is read, or none; a sign before a heading changes nothing."""
+    assert decision == read_decision(text, {}).decision

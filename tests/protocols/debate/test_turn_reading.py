@@ -998,6 +998,43 @@ def test_what_is_written_is_read_back(reasoning: str, share: int, vote: str) -> 
     assert f"So: {reasoning}" == told.reasoning
 
 
+ON = "Confidence: 0.8\nVote: ACCEPT"
+
+
+@pytest.mark.parametrize(
+    ("text", "position"),
+    [
+        (f"Position: A. No wait: B\n{ON}", "B"),
+        (f"Position: Close the bridge.\nNo wait: keep it open.\n{ON}", "keep it open."),
+        (f"Position: Close the bridge. On second thought, keep it open.\n{ON}", "keep it open."),
+        (f"Position: Build the tunnel; no, wait, build the bridge.\n{ON}", "build the bridge."),
+        (f"Position: Schließen. Moment, nein: offen lassen.\n{ON}", "offen lassen."),
+        (json.dumps({"position": "Close it. Scratch that. Keep it open.", "vote": "ACCEPT"}), "Keep it open."),
+        (f"Position: No. Wait for the report before building.\n{ON}", "No. Wait for the report before building."),
+        (f"Position: We should not wait: build now.\n{ON}", "We should not wait: build now."),
+    ],
+)
+def test_a_position_that_takes_back_another_stands_alone(text: str, position: str) -> None:
+    """Of "A. No wait: B" the position is B, on its line or the next one."""
+    assert position == read(text).position
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"Position: Spend 5 million on the bridge. No wait: 6 million.\n{ON}",
+        f"Position: Close it. It costs 5 million. Wait, no: it costs 6 million.\n{ON}",
+        f"Position: Close the bridge — no, keep it open.\n{ON}",
+        f"Position: Close the bridge. Scratch that.\n{ON}",
+        f"Position: Close the bridge. Correction: keep it open.\n{ON}",
+        "My position is that the bridge should close. No wait, it should stay open. I vote ACCEPT.",
+    ],
+)
+def test_a_position_of_which_a_part_may_be_taken_back_is_none(text: str) -> None:
+    """What stays of it is not certain, and the debater is asked once more."""
+    assert "no position is given" == read(text).why
+
+
 RUINS = {
     "braces": "{" * 300_000,
     "open positions": '{"position": "a", ' * 20_000,
@@ -1010,6 +1047,7 @@ RUINS = {
     "sections": "References:\n" * 30_000,
     "marks": '<answer name="a" nonce="b">' * 20_000,
     "sentences": "A. " * 100_000,
+    "taken back": "Position: A. " + "No wait: B. " * 30_000,
     "colons": ":" * 300_000,
     "spaces": "x" + " " * 300_000 + "x",
     "escapes": '{"reasoning": "' + "\\" * 300_000,
