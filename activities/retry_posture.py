@@ -168,7 +168,7 @@ def no_slot_error(error: NoSlotError, attempt: int) -> ApplicationError:
 
 
 def config_error(error: ConfigError, attempt: int, paid: Reported) -> ApplicationError:
-    """Return the final Temporal error for a fault in the settings, before which ``paid`` was. Raise it ``from None``."""
+    """Return the final Temporal error for a fault in the settings, ``paid`` before it. Raise it ``from None``."""
     details = _details(None, None, attempt, None) | details_of(paid.plus(FREE))
     return ApplicationError(str(error)[:LONGEST_MESSAGE], details, type=error.error_type, non_retryable=True)
 

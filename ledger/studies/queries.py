@@ -13,7 +13,7 @@ from protocols.model_call import Spending
 from protocols.study.learning import observe
 from protocols.study.messages import DeliberationOutcome
 from protocols.study.model import Amount, ArmUse
-from protocols.study.outcomes import CONFIG, TROUBLES, amount_to_charge, pause_reason
+from protocols.study.outcomes import CONFIG, TROUBLES, amount_to_charge, pause_reason, provider_news
 
 _DELIBERATION = (
     *("protocol", "protocol_version", "prompts", "title", "verdict", "stop_reason", "partial", "degraded", "flaws"),
@@ -68,18 +68,24 @@ def _end(again: Collection[int]) -> Label[Any]:
     ).label("outcome")
 
 
-def troubled_query(study: str) -> Select[Any]:
-    """Select the results of ``study`` with calls that were lost for credit, a key or settings."""
+def troubled_query(study: str, *, is_running: bool) -> Select[Any]:
+    """Select the results of ``study`` with calls lost for credit, a key or settings; while it runs, failed ones too."""
     lost = select(CALLS.c.key).where(CALLS.c.deliberation_id == DELIBERATIONS.c.id, _IS_TROUBLED).exists()
+    is_failed = DELIBERATIONS.c.verdict.is_(None)
     wanted = select(INSTANCES.c.number, DELIBERATIONS.c.verdict, DELIBERATIONS.c.result)
     of_study = (INSTANCES.c.study == study, DELIBERATIONS.c.stop_reason != _CANCELLED)
-    return wanted.select_from(INSTANCES.join(DELIBERATIONS, _ENDED)).where(*of_study, lost)
+    found = wanted.select_from(INSTANCES.join(DELIBERATIONS, _ENDED))
+    return found.where(*of_study, or_(lost, is_failed) if is_running else lost)
 
 
-def is_repeated(row: Row[Any]) -> bool:
-    """Return whether a study does not count ``row`` of ``troubled_query``, and runs it again after the remedy."""
-    outcome = DeliberationOutcome.model_validate(unpacked_json(row.result))
-    return pause_reason("", outcome, is_failed=row.verdict is None) is not None
+def is_repeated(row: Row[Any], *, is_running: bool) -> bool:
+    """Return whether a study does not count ``row`` of ``troubled_query``, and runs it again after the remedy.
+
+    While its batch runs, that alone knows whether one that lost every call of a provider is to run again.
+    """
+    outcome, is_failed = DeliberationOutcome.model_validate(unpacked_json(row.result)), row.verdict is None
+    is_undecided = is_running and is_failed and any(one.cause for one in provider_news(outcome, 0, is_failed=True))
+    return is_undecided or pause_reason("", outcome, is_failed=is_failed) is not None
 
 
 def results_page(study: str, again: Collection[int], *, after: int, size: int, whole: bool) -> Select[Any]:

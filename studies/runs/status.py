@@ -6,6 +6,7 @@ a worker must be running.
 
 import asyncio
 from collections.abc import AsyncIterator
+from contextlib import suppress
 from typing import Any
 
 from pydantic import Field
@@ -14,6 +15,7 @@ from temporalio.service import RPCError
 
 from ledger.studies.reading import KnownStudy, LossReason, Progress, StoreError, StudyReader
 from parley import workflow_rpc
+from parley.client import Parley
 from parley.errors import RequestError, StuckError, TemporalAwayError
 from parley.watch import QUERY_SECONDS
 from parley.workflow_rpc import Query
@@ -24,10 +26,9 @@ from protocols.study.model import Amount, ArmUse, BatchResult, BatchState, Count
 from protocols.study.outages import Outage
 from protocols.study.outcomes import OF_CALLS
 from protocols.study.scheduled import SCHEDULE_PREFIX
+from runtime.errors import SetupError
 from runtime.settings import Settings
 
-_UNDECIDED = ". Of the failed ones, those that a provider which was away has lost may run again"
-"""The batch decides, and the ledger has them as they ended."""
 BATCH_STATE = Query("state", BatchState)
 
 
@@ -124,12 +125,25 @@ async def batch_status(client: Client, study: str) -> str:
     return "scheduled" if await workflow_rpc.known(schedule.describe(), QUERY_SECONDS) else "none"
 
 
+async def running_studies(settings: Settings, *studies: str) -> frozenset[str]:
+    """Return those of ``studies`` whose batch runs, and of which it decides whether some that ended run again.
+
+    The server is asked only where there are such; where none answers, they are counted as they ended.
+    """
+    async with StudyReader(settings.database_url, studies) as reader:
+        asked = [name for name in studies if await reader.to_repeat(name)]
+    with suppress(SetupError, RPCError):
+        client = (await Parley.connect(settings)).client if asked else None
+        return frozenset([name for name in asked if client and await batch_status(client, name) == "running"])
+    return frozenset()
+
+
 async def study_status(client: Client, settings: Settings, study: KnownStudy) -> StudyStatus:
     """Return the status of ``study``."""
     status = await batch_status(client, study.name)
     state, note = await _said(client, study.name) if status == "running" else (None, "")
     outages, reason = (state.outages, "") if state else await _end(client, study.name, status)
-    used, tally, why = (state.used, state.tally, ()) if state else await _counted(settings, study.name)
+    used, tally, why = (state.used, state.tally, ()) if state else await _counted(settings, study.name, status)
     total = max(study.instances, state.instances if state else 0)
     return StudyStatus(
         study=study.name,
@@ -143,12 +157,12 @@ async def study_status(client: Client, settings: Settings, study: KnownStudy) ->
         outages=outages,
         learned=state.learned if state else await known_uses(settings, study.name, rehearsal=study.rehearsal),
         rehearsal=study.rehearsal,
-        note=f"{note}{_UNDECIDED if note and tally.failed else ''}" or reason,
+        note=note or reason,
     )
 
 
-async def _counted(settings: Settings, study: str) -> tuple[Amount, Counts, tuple[LossReason, ...]]:
-    async with StudyReader(settings.database_url) as reader:
+async def _counted(settings: Settings, study: str, status: str) -> tuple[Amount, Counts, tuple[LossReason, ...]]:
+    async with StudyReader(settings.database_url, [study] if status == "running" else ()) as reader:
         spent, tally, used = await reader.spent(study), await reader.tally(study), await reader.charged(study)
         why = await reader.why_failed(study) if tally.failed else ()
     return used, tally.model_copy(update=spent.model_dump(include=set(OF_CALLS))), why
