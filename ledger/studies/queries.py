@@ -70,19 +70,17 @@ def _end(again: Collection[int]) -> Label[Any]:
 
 def troubled_query(study: str, *, is_running: bool) -> Select[Any]:
     """Select the results of ``study`` with calls lost for credit, a key or settings; while it runs, failed ones too."""
-    lost = select(CALLS.c.key).where(CALLS.c.deliberation_id == DELIBERATIONS.c.id, _IS_TROUBLED).exists()
-    is_failed = DELIBERATIONS.c.verdict.is_(None)
+    lost: ColumnElement[bool] = (
+        select(CALLS.c.key).where(CALLS.c.deliberation_id == DELIBERATIONS.c.id, _IS_TROUBLED).exists()
+    )
+    lost = or_(lost, DELIBERATIONS.c.verdict.is_(None)) if is_running else lost
     wanted = select(INSTANCES.c.number, DELIBERATIONS.c.verdict, DELIBERATIONS.c.result)
     of_study = (INSTANCES.c.study == study, DELIBERATIONS.c.stop_reason != _CANCELLED)
-    found = wanted.select_from(INSTANCES.join(DELIBERATIONS, _ENDED))
-    return found.where(*of_study, or_(lost, is_failed) if is_running else lost)
+    return wanted.select_from(INSTANCES.join(DELIBERATIONS, _ENDED)).where(*of_study, lost)
 
 
 def is_repeated(row: Row[Any], *, is_running: bool) -> bool:
-    """Return whether a study does not count ``row`` of ``troubled_query``, and runs it again after the remedy.
-
-    While its batch runs, that alone knows whether one that lost every call of a provider is to run again.
-    """
+    """Return whether ``row`` of ``troubled_query`` is not counted: it runs again, or a running batch decides."""
     outcome, is_failed = DeliberationOutcome.model_validate(unpacked_json(row.result)), row.verdict is None
     is_undecided = is_running and is_failed and any(one.cause for one in provider_news(outcome, 0, is_failed=True))
     return is_undecided or pause_reason("", outcome, is_failed=is_failed) is not None

@@ -105,10 +105,7 @@ class StudyReader(LedgerConnection):
             after = page[-1].number
 
     async def to_repeat(self, study: str) -> frozenset[int]:
-        """Return the instances that ended and are open all the same: credit, a key or settings cost them calls.
-
-        While the batch runs, so are failed ones that lost every call of a provider.
-        """
+        """Return what ended and is open: for want of credit, a key or settings, or in a running batch for an outage."""
         is_running = study in self._running
         rows = await self._store.rows(queries.troubled_query(study, is_running=is_running))
         return frozenset(row.number for row in rows if queries.is_repeated(row, is_running=is_running))

@@ -83,11 +83,6 @@ class StudyStatus(FrozenModel):
         return pause is not None and pause.cause != "provider" and self.state is not None and not self.state.in_flight
 
 
-def handle_of(client: Client, study: str) -> WorkflowHandle[Any, Any]:
-    """Return the handle of a study's batch, its newest run."""
-    return client.get_workflow_handle(study)
-
-
 async def known_study(settings: Settings, study: str) -> KnownStudy:
     """Return the study from the ledger.
 
@@ -119,17 +114,14 @@ async def known_uses(settings: Settings, study: str, *, rehearsal: bool) -> dict
 
 async def batch_status(client: Client, study: str) -> str:
     """Return the Temporal status of the study's batch in lower case, or ``none``, or ``scheduled``."""
-    if batch := await workflow_rpc.known(handle_of(client, study).describe(), QUERY_SECONDS):
+    if batch := await workflow_rpc.known(client.get_workflow_handle(study).describe(), QUERY_SECONDS):
         return batch.status.name.lower() if batch.status else "running"
     schedule = client.get_schedule_handle(f"{SCHEDULE_PREFIX}{study}")
     return "scheduled" if await workflow_rpc.known(schedule.describe(), QUERY_SECONDS) else "none"
 
 
 async def running_studies(settings: Settings, *studies: str) -> frozenset[str]:
-    """Return those of ``studies`` whose batch runs, and of which it decides whether some that ended run again.
-
-    The server is asked only where there are such; where none answers, they are counted as they ended.
-    """
+    """Return those of ``studies`` whose batch runs, if it may run again what ended; none where no server answers."""
     async with StudyReader(settings.database_url, studies) as reader:
         asked = [name for name in studies if await reader.to_repeat(name)]
     with suppress(SetupError, RPCError):
@@ -181,7 +173,7 @@ async def _end(client: Client, study: str, status: str) -> tuple[tuple[Outage, .
 
 async def _said(client: Client, study: str) -> tuple[BatchState | None, str]:
     try:
-        return await workflow_rpc.ask(handle_of(client, study), BATCH_STATE, within=QUERY_SECONDS), ""
+        return await workflow_rpc.ask(client.get_workflow_handle(study), BATCH_STATE, within=QUERY_SECONDS), ""
     except StuckError as error:
         return None, str(error)
     except (RPCError, TemporalAwayError, WorkflowQueryFailedError):
