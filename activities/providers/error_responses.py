@@ -136,9 +136,7 @@ def _kind(complaint: ProviderErrorBody, status: int, headers: Mapping[str, str])
     retryable = complaint.availability.get("retryable")
     if retryable is True and not issubclass(kind, errors.PassingError):
         return errors.UnavailableError
-    if retryable is False and issubclass(kind, errors.PassingError):
-        return errors.NotFoundError
-    return kind
+    return errors.NotFoundError if retryable is False and issubclass(kind, errors.PassingError) else kind
 
 
 def _special(complaint: ProviderErrorBody, status: int, headers: Mapping[str, str]) -> type[ProviderError] | None:

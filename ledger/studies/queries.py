@@ -13,7 +13,7 @@ from protocols.model_call import Spending
 from protocols.study.learning import observe
 from protocols.study.messages import DeliberationOutcome
 from protocols.study.model import Amount, ArmUse
-from protocols.study.outcomes import CONFIG, TROUBLES, amount_to_charge, pause_reason, provider_news
+from protocols.study.outcomes import AWAY, CONFIG, EVERY_ROW, TROUBLES, amount_to_charge, pause_reason, provider_news
 
 _DELIBERATION = (
     *("protocol", "protocol_version", "prompts", "title", "verdict", "stop_reason", "partial", "degraded", "flaws"),
@@ -45,6 +45,7 @@ _SPENT = (
 )
 """What calls took, without the dollars."""
 _IS_TROUBLED = or_(CALLS.c.error_type.in_(TROUBLES), CALLS.c.error_type.startswith(CONFIG))
+_IS_AWAY = CALLS.c.error_type.in_(AWAY | EVERY_ROW)
 _INSTANCE = ("study", "number", "row_id", "arm", "repeat", "shown_options")
 _ROW = ("expected", "extra")
 _UNTOLD: Mapping[str, Any] = {
@@ -69,11 +70,9 @@ def _end(again: Collection[int]) -> Label[Any]:
 
 
 def troubled_query(study: str, *, is_running: bool) -> Select[Any]:
-    """Select the results of ``study`` with calls lost for credit, a key or settings; while it runs, failed ones too."""
-    lost: ColumnElement[bool] = (
-        select(CALLS.c.key).where(CALLS.c.deliberation_id == DELIBERATIONS.c.id, _IS_TROUBLED).exists()
-    )
-    lost = or_(lost, DELIBERATIONS.c.verdict.is_(None)) if is_running else lost
+    """Select results of ``study`` with calls lost for credit, a key or settings; while it runs, also in an outage."""
+    why = or_(_IS_TROUBLED, _IS_AWAY) if is_running else _IS_TROUBLED
+    lost = select(CALLS.c.key).where(CALLS.c.deliberation_id == DELIBERATIONS.c.id, why).exists()
     wanted = select(INSTANCES.c.number, DELIBERATIONS.c.verdict, DELIBERATIONS.c.result)
     of_study = (INSTANCES.c.study == study, DELIBERATIONS.c.stop_reason != _CANCELLED)
     return wanted.select_from(INSTANCES.join(DELIBERATIONS, _ENDED)).where(*of_study, lost)

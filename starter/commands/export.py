@@ -140,7 +140,7 @@ def is_report(place: Path) -> bool:
 
 
 async def _ledger(settings: "Settings", name: str) -> "ExportReader":
-    """Return the ledger; what the batch of the study ``name`` may run again is open while that runs."""
+    """Open the ledger of the study ``name``, which may run."""
     from ledger.studies.exports import ExportReader
     from studies.runs.status import running_studies
 

@@ -65,10 +65,8 @@ async def compare_study(
         has_only_values = any(score in row.scores for row in every) and all(row.expected is None for row in every)
         metric = metric or (f"{SCORES}{score}" if has_only_values else None)
     repeats, joined = _read_repeats(over_repeats, over), _joined(parts, baseline, over, is_scored=score is not None)
-    name, chosen = ", ".join(names), joined.baseline
-    compared = compare_scored(
-        name, joined.rows, content, baseline=chosen, of=metric, beside=joined.beside, over_repeats=repeats
-    )
+    by: dict[str, Any] = {"of": metric, "beside": joined.beside, "over_repeats": repeats}
+    compared = compare_scored(", ".join(names), joined.rows, content, baseline=joined.baseline, **by)
     values: dict[str, Any] = {"score": score, "position": _position(joined, scores, compared.seed)}
     values |= {"rehearsed_scores": sum(one.rehearsal for one in chain.from_iterable(scores))}
     values |= {"left_out": dict(joined.left_out), "over": "studies" if len(names) > 1 else over}

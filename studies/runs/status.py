@@ -15,8 +15,9 @@ from temporalio.service import RPCError
 
 from ledger.studies.reading import KnownStudy, LossReason, Progress, StoreError, StudyReader
 from parley import workflow_rpc
-from parley.client import Parley
 from parley.errors import RequestError, StuckError, TemporalAwayError
+from parley.notices import notify
+from parley.session import open_session
 from parley.watch import QUERY_SECONDS
 from parley.workflow_rpc import Query
 from protocols.constraints import quoted
@@ -121,12 +122,14 @@ async def batch_status(client: Client, study: str) -> str:
 
 
 async def running_studies(settings: Settings, *studies: str) -> frozenset[str]:
-    """Return those of ``studies`` whose batch runs, if it may run again what ended; none where no server answers."""
+    """Return the running ones of ``studies`` with ended instances to run again; none without their server."""
     async with StudyReader(settings.database_url, studies) as reader:
         asked = [name for name in studies if await reader.to_repeat(name)]
-    with suppress(SetupError, RPCError):
-        client = (await Parley.connect(settings)).client if asked else None
-        return frozenset([name for name in asked if client and await batch_status(client, name) == "running"])
+    if asked and settings.home.exists():  # else it is a copy of the ledger, and its server is elsewhere
+        with suppress(SetupError, RPCError):
+            async with open_session(settings, notify, worker="none") as session:
+                states = {name: await batch_status(session.parley.client, name) for name in asked}
+                return frozenset(name for name, state in states.items() if state == "running")
     return frozenset()
 
 

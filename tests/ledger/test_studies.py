@@ -368,7 +368,9 @@ async def test_what_an_outage_has_lost_is_open_while_the_batch_runs(
     """Whether a failed one that lost every call of a provider runs again is the batch's decision until it ends."""
     lost = [{"model": "lab:small", "error_type": error_type, "message": "no"}]
     result = {"stop_reason": "no_answers", "failed": lost, "spent": {"calls": 1}}
-    await held(store, toy, 4, verdict=verdict, result=result)
+    reply = failure().model_copy(update={"error_type": error_type})
+    entry = LostEntry(identity=identity(workflow_id="toy/q2.council"), stage="opinion", reply=reply)
+    await held(store, toy, 4, verdict=verdict, result=result, lost=[entry])
     found = []
     for running in ((), ("another",), ("toy",)):
         async with StudyReader(url, running) as reader:

@@ -2,13 +2,14 @@
 
 from pathlib import Path
 
-from activities.ledger import LedgerActivities
+from activities.ledger import LedgerActivities, LostEntry
 from ledger.store import Store
 from ledger.studies.writing import enter
 from parley.client import Parley
 from studies.runs.start import StudyRuns
 from studies.runs.status import known_study, running_studies, study_status
 from tests.fakes.entered import entered, line_of
+from tests.fakes.payments import failure, identity
 from tests.fakes.upgraded import UpgradedLedgers
 
 
@@ -21,7 +22,10 @@ async def test_what_an_outage_has_lost_is_open_until_the_batch_ends(
     await enter(store, *whole.parts, [])
     lost = [{"model": "lab:small", "error_type": "provider.unavailable", "message": "no"}]
     result = {"stop_reason": "no_answers", "failed": lost, "spent": {"calls": 1}}
-    failed = line_of(whole.instances[0], verdict=None, stop_reason="no_answers", result=result)
+    first = whole.instances[0]
+    reply = failure().model_copy(update={"error_type": "provider.unavailable"})
+    entry = LostEntry(identity=identity(workflow_id=first.deliberation_id), stage="opinion", reply=reply)
+    failed = line_of(first, verdict=None, stop_reason="no_answers", result=result, lost=(entry,))
     await LedgerActivities(store).record_deliberation(failed)
     await store.close()
     settings = parley.settings.model_copy(update={"database_url": url})
