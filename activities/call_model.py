@@ -250,7 +250,7 @@ def _clear(
             return no_slot_error(error, attempts.number)
         case ConfigError():
             _log.error("model_call_refused", reason=str(error), error_type=error.error_type)
-            return config_error(error, attempts.number)
+            return config_error(error, attempts.number, attempts.paid)
         case UnwritableReplyError():
             paid = details_of(Reported(usage=error.reply.usage, cost=error.reply.cost))
             details = {"attempt": error.reply.attempts} | paid

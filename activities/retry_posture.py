@@ -25,7 +25,7 @@ from activities.providers.errors import (
 )
 from activities.text_cleaning import clean_line
 from protocols.model_call import CallTimeouts, FailureKind
-from protocols.spending import Reported
+from protocols.spending import FREE, Reported
 from protocols.time_spans import write_span
 
 SHORTEST_WAIT = 1.0
@@ -167,11 +167,10 @@ def no_slot_error(error: NoSlotError, attempt: int) -> ApplicationError:
     )
 
 
-def config_error(error: ConfigError, attempt: int) -> ApplicationError:
-    """Return the final Temporal error for a fault in the settings. Raise it ``from None``."""
-    return ApplicationError(
-        str(error)[:LONGEST_MESSAGE], _details(None, None, attempt, None), type=error.error_type, non_retryable=True
-    )
+def config_error(error: ConfigError, attempt: int, paid: Reported) -> ApplicationError:
+    """Return the final Temporal error for a fault in the settings, ``paid`` before it. Raise it ``from None``."""
+    details = _details(None, None, attempt, None) | details_of(paid.plus(FREE))
+    return ApplicationError(str(error)[:LONGEST_MESSAGE], details, type=error.error_type, non_retryable=True)
 
 
 def _details(provider: str | None, status: int | None, attempt: int, request_id: str | None) -> dict[str, Any]:

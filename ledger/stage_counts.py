@@ -43,7 +43,7 @@ def quorum(calls: Sequence[Row[Any]], lost: Collection[str] = ()) -> dict[str, d
 
 
 def cost_source(calls: Sequence[Row[Any]]) -> CostSources:
-    """Return the source of the costs; a lost call without a price and without output is ignored."""
-    paid = (call for call in calls if call.outcome == _ANSWERED or call.cost_usd is not None or call.completion_tokens)
+    """Return the source of the costs; a lost call without a cost and without output is ignored."""
+    paid = (call for call in calls if call.outcome == _ANSWERED or call.cost_usd or call.completion_tokens)
     sources = {call.cost_source for call in paid}
     return "mixed" if len(sources) > 1 else next(iter(sources), "unknown")

@@ -7,7 +7,4 @@ from workflows.by_protocol import class_of
 from workflows.scheduled_study import ScheduledStudyWorkflow
 from workflows.shard import ShardWorkflow
 
-WORKFLOWS = (
-    *map(class_of, PROTOCOLS),
-    *(BatchWorkflow, ShardWorkflow, BudgetWorkflow, ScheduledStudyWorkflow),
-)
+WORKFLOWS = (*map(class_of, PROTOCOLS), *(BatchWorkflow, ShardWorkflow, BudgetWorkflow, ScheduledStudyWorkflow))

@@ -126,9 +126,7 @@ async def _why_not(handle: Handle, described: WorkflowExecutionDescription) -> s
         failure = await workflow_rpc.bounded(find_task_failure(handle, described.data_converter), QUERY_SECONDS)
     except RPCError:
         failure = None
-    if failure is not None:
-        return failure.explanation
-    return await _replayed(handle, described) or _NO_WORKER
+    return failure.explanation if failure is not None else await _replayed(handle, described) or _NO_WORKER
 
 
 async def _replayed(handle: Handle, described: WorkflowExecutionDescription) -> str:

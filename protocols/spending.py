@@ -46,6 +46,10 @@ class Reported(FrozenModel):
         return reply.model_copy(update={"usage": usage, "cost": cost, **unanswered})
 
 
+FREE = Reported(usage=Usage(prompt_tokens=0, completion_tokens=0), cost=Cost(usd=0.0, source="provider"))
+"""That of a request which was refused before a model saw it, or never sent."""
+
+
 def _sum_usage(*parts: Usage) -> Usage:
     known = {name: [n for one in parts if (n := getattr(one, name)) is not None] for name in Usage.model_fields}
     return Usage(**{name: sum(numbers) if numbers else None for name, numbers in known.items()})

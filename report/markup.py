@@ -29,9 +29,7 @@ def el(name: str, /, *children: object, **attributes: object) -> Markup:
             and ``True`` is the bare name.
     """
     opened = f"<{name}{''.join(_attribute(key, value) for key, value in attributes.items())}>"
-    if name in _VOID:
-        return Markup(opened)
-    return Markup(f"{opened}{join(children)}</{name}>")
+    return Markup(opened if name in _VOID else f"{opened}{join(children)}</{name}>")
 
 
 def join(children: Iterable[object]) -> Markup:

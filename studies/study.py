@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator
 from pathlib import Path
+from typing import Any
 
 from parley.client import Parley
 from parley.errors import RequestError, require
@@ -11,7 +12,7 @@ from studies.comparison.study import compare_study
 from studies.definition.files import Overrides
 from studies.definition.load import load_study
 from studies.runs.start import StartedRun, StudyRuns
-from studies.runs.status import StudyStatus, follow
+from studies.runs.status import StudyStatus, batch_status, follow
 
 
 class Study:
@@ -65,6 +66,6 @@ class Study:
         """Return the comparison of its arms; see ``compare_study``."""
         for given in (baseline, metric, score, over_repeats):
             require(given, str | None, "what is compared, and how, is a name each")
-        return await compare_study(
-            self._parley.settings, self.name, baseline=baseline, metric=metric, score=score, over_repeats=over_repeats
-        )
+        chosen: dict[str, Any] = {"baseline": baseline, "metric": metric, "score": score, "over_repeats": over_repeats}
+        running = (self.name,) if await batch_status(self._parley.client, self.name) == "running" else ()
+        return await compare_study(self._parley.settings, self.name, running=running, **chosen)

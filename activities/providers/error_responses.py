@@ -18,6 +18,7 @@ from activities.providers.errors import ProviderError
 from activities.providers.retry_after import limit_reset, retry_after
 from activities.providers.wire_json import as_number, as_object, as_text
 from protocols.secret_text import SecretScrubber
+from protocols.spending import FREE, Reported
 from protocols.text_files import read_toml
 
 _LONGEST_QUOTE = 300
@@ -42,6 +43,8 @@ _KINDS: dict[str, dict[Any, type[ProviderError]]] = {
 _SPENT = ("credits", "key_limit", "budget")
 _TOO_HEAVY = "weight_exceeds_budget"
 _IN_FLIGHT = "openrouter_in_flight_budget"
+_UNBILLED = {401, 402, 403, 404}
+"""Statuses of requests that no model saw; one with 400 may be billed, as by Azure for what its filter read."""
 
 
 @dataclass(frozen=True)
@@ -113,6 +116,7 @@ def error_of(complaint: ProviderErrorBody, at: ErrorContext) -> ProviderError:
         request_id=at.request_id,
         wait=_wait(complaint, at, kind) if issubclass(kind, errors.PassingError) else None,
         is_about_schema=complaint.is_about_schema,
+        reported=FREE if at.status in _UNBILLED and issubclass(kind, errors.FinalError) else Reported(),
     )
 
 
@@ -132,9 +136,7 @@ def _kind(complaint: ProviderErrorBody, status: int, headers: Mapping[str, str])
     retryable = complaint.availability.get("retryable")
     if retryable is True and not issubclass(kind, errors.PassingError):
         return errors.UnavailableError
-    if retryable is False and issubclass(kind, errors.PassingError):
-        return errors.NotFoundError
-    return kind
+    return errors.NotFoundError if retryable is False and issubclass(kind, errors.PassingError) else kind
 
 
 def _special(complaint: ProviderErrorBody, status: int, headers: Mapping[str, str]) -> type[ProviderError] | None:

@@ -13,7 +13,7 @@ from protocols.model_call import Spending
 from protocols.study.learning import observe
 from protocols.study.messages import DeliberationOutcome
 from protocols.study.model import Amount, ArmUse
-from protocols.study.outcomes import CONFIG, TROUBLES, amount_to_charge, pause_reason
+from protocols.study.outcomes import AWAY, CONFIG, EVERY_ROW, TROUBLES, amount_to_charge, pause_reason, provider_news
 
 _DELIBERATION = (
     *("protocol", "protocol_version", "prompts", "title", "verdict", "stop_reason", "partial", "degraded", "flaws"),
@@ -45,6 +45,7 @@ _SPENT = (
 )
 """What calls took, without the dollars."""
 _IS_TROUBLED = or_(CALLS.c.error_type.in_(TROUBLES), CALLS.c.error_type.startswith(CONFIG))
+_IS_AWAY = CALLS.c.error_type.in_(AWAY | EVERY_ROW)
 _INSTANCE = ("study", "number", "row_id", "arm", "repeat", "shown_options")
 _ROW = ("expected", "extra")
 _UNTOLD: Mapping[str, Any] = {
@@ -68,18 +69,20 @@ def _end(again: Collection[int]) -> Label[Any]:
     ).label("outcome")
 
 
-def troubled_query(study: str) -> Select[Any]:
-    """Select the results of ``study`` with calls that were lost for credit, a key or settings."""
-    lost = select(CALLS.c.key).where(CALLS.c.deliberation_id == DELIBERATIONS.c.id, _IS_TROUBLED).exists()
+def troubled_query(study: str, *, is_running: bool) -> Select[Any]:
+    """Select results of ``study`` with calls lost for credit, a key or settings; while it runs, also in an outage."""
+    why = or_(_IS_TROUBLED, _IS_AWAY) if is_running else _IS_TROUBLED
+    lost = select(CALLS.c.key).where(CALLS.c.deliberation_id == DELIBERATIONS.c.id, why).exists()
     wanted = select(INSTANCES.c.number, DELIBERATIONS.c.verdict, DELIBERATIONS.c.result)
     of_study = (INSTANCES.c.study == study, DELIBERATIONS.c.stop_reason != _CANCELLED)
     return wanted.select_from(INSTANCES.join(DELIBERATIONS, _ENDED)).where(*of_study, lost)
 
 
-def is_repeated(row: Row[Any]) -> bool:
-    """Return whether a study does not count ``row`` of ``troubled_query``, and runs it again after the remedy."""
-    outcome = DeliberationOutcome.model_validate(unpacked_json(row.result))
-    return pause_reason("", outcome, is_failed=row.verdict is None) is not None
+def is_repeated(row: Row[Any], *, is_running: bool) -> bool:
+    """Return whether ``row`` of ``troubled_query`` is not counted: it runs again, or a running batch decides."""
+    outcome, is_failed = DeliberationOutcome.model_validate(unpacked_json(row.result)), row.verdict is None
+    is_undecided = is_running and is_failed and any(one.cause for one in provider_news(outcome, 0, is_failed=True))
+    return is_undecided or pause_reason("", outcome, is_failed=is_failed) is not None
 
 
 def results_page(study: str, again: Collection[int], *, after: int, size: int, whole: bool) -> Select[Any]:

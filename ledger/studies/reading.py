@@ -80,7 +80,11 @@ class LossReason(FrozenModel):
 
 
 class StudyReader(LedgerConnection):
-    """The studies in the ledger behind ``url``."""
+    """The studies in the ledger behind ``url``; a batch of those in ``running`` has not ended."""
+
+    def __init__(self, url: str, running: Collection[str] = ()) -> None:
+        super().__init__(url)
+        self._running = running
 
     async def studies(self) -> tuple[KnownStudy, ...]:
         """Return every study, the newest first."""
@@ -101,9 +105,10 @@ class StudyReader(LedgerConnection):
             after = page[-1].number
 
     async def to_repeat(self, study: str) -> frozenset[int]:
-        """Return the instances that ended and are open all the same: credit, a key or settings cost them calls."""
-        rows = await self._store.rows(queries.troubled_query(study))
-        return frozenset(row.number for row in rows if queries.is_repeated(row))
+        """Return what ended and is open: for want of credit, a key or settings, or in a running batch for an outage."""
+        is_running = study in self._running
+        rows = await self._store.rows(queries.troubled_query(study, is_running=is_running))
+        return frozenset(row.number for row in rows if queries.is_repeated(row, is_running=is_running))
 
     async def missing(self, study: str) -> tuple[ResultRow, ...]:
         """Yield every instance without a result, by number: missing or not ended."""

@@ -157,9 +157,7 @@ def _ratio(sums: RatioSums, *, plan: float) -> float:
 
 
 def _variance(sums: RatioSums) -> float:
-    if sums.count < 2:  # noqa: PLR2004 - one number has no variance
-        return 0.0
-    return sums.deviations / (sums.count - 1)
+    return 0.0 if sums.count < 2 else sums.deviations / (sums.count - 1)  # noqa: PLR2004 - one number has no variance
 
 
 def _added(sums: RatioSums, ratio: float) -> RatioSums:

@@ -35,7 +35,7 @@ AWAY = frozenset(
 )
 """Types of error that mean that the provider as a whole is unavailable; together they are one cause."""
 
-_EVERY_ROW = frozenset({"provider.auth", "provider.payment_required", "provider.quota_exhausted", "provider.not_found"})
+EVERY_ROW = frozenset({"provider.auth", "provider.payment_required", "provider.quota_exhausted", "provider.not_found"})
 """Types of error that the next deliberation would meet as well; each is a cause of its own."""
 
 
@@ -149,4 +149,4 @@ def family(error_type: str) -> str:
     """Return the cause of ``error_type``; empty for errors of single calls."""
     if error_type in AWAY:
         return "away"
-    return error_type if error_type in _EVERY_ROW else ""
+    return error_type if error_type in EVERY_ROW else ""

@@ -51,8 +51,10 @@ async def compare_command(settings: "Settings", /, *, names: tuple[str, ...], js
     from starter.views.tables import REHEARSAL
     from studies.comparison.notes import notes
     from studies.comparison.study import compare_study
+    from studies.runs.status import running_studies
 
-    progress = (compared := await compare_study(settings, *names, **chosen)).progress
+    running = await running_studies(settings, *names)
+    progress = (compared := await compare_study(settings, *names, **chosen, running=running)).progress
     rest = f"{progress.open:,} of {counted(progress.total, 'deliberation')} have not ended yet and are in no figure."
     remarks = (*([rest] if progress.open else []), *notes(compared))
     document = {

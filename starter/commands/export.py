@@ -15,6 +15,7 @@ from starter.commands.parameters import scores_option
 from starter.handlers.command_runner import with_settings
 
 if TYPE_CHECKING:
+    from ledger.studies.exports import ExportReader
     from runtime.settings import Settings
     from studies.exports.columns import TableName
     from studies.exports.files import Exported, Format
@@ -66,7 +67,6 @@ async def export_command(
     Of a study every deliberation is written, also missing and open ones (column status). docs/data.md describes every
     column of every table.
     """
-    from ledger.studies.exports import ExportReader
     from studies.exports.files import export
     from studies.exports.rows import table_rows
 
@@ -83,7 +83,7 @@ async def export_command(
         await _log(settings, name, output or Path("logs"), scorers, force=force)
         return
     chosen = _kind(kind, output)
-    async with ExportReader(settings.database_url) as ledger:
+    async with await _ledger(settings, name) as ledger:
         rows = table_rows(ledger, name, what, scorers)
         with _place(output, force=force) as to:
             written = await export(rows, what, to, chosen)
@@ -112,8 +112,6 @@ async def report_command(
     import re
     import webbrowser
 
-    from ledger.studies.reading import StudyReader
-    from ledger.studies.scores import ScoreReader
     from report.build import build_report
     from studies.exports.files import whole_file
 
@@ -121,8 +119,8 @@ async def report_command(
     refuse_place(place)
     if place.exists() and not force and not is_report(place):
         raise RequestError(f"{str(place)!r} exists and is no report; name another file with -o, or use --force")
-    async with StudyReader(settings.database_url) as reader, ScoreReader(settings.database_url) as scores:
-        made = await build_report(reader, scores, name, scorers)
+    async with await _ledger(settings, name) as ledger:
+        made = await build_report(ledger, ledger, name, scorers)
     with whole_file(place, force=True) as file:
         file.write(made.document.encode())
     click.echo(str(place))
@@ -141,11 +139,18 @@ def is_report(place: Path) -> bool:
         return f'name="generator" content="{GENERATOR}"'.encode() in file.read(_HEAD)
 
 
-async def _log(settings: "Settings", name: str, folder: Path, scorers: tuple[str, ...], *, force: bool) -> None:
+async def _ledger(settings: "Settings", name: str) -> "ExportReader":
+    """Open the ledger of the study ``name``, which may run."""
     from ledger.studies.exports import ExportReader
+    from studies.runs.status import running_studies
+
+    return ExportReader(settings.database_url, await running_studies(settings, name))
+
+
+async def _log(settings: "Settings", name: str, folder: Path, scorers: tuple[str, ...], *, force: bool) -> None:
     from studies.exports.inspect_logs import write_logs
 
-    async with ExportReader(settings.database_url) as ledger:
+    async with await _ledger(settings, name) as ledger:
         written = await write_logs(ledger, name, folder, force=force, scorers=scorers)
     notify(f"{counted(len(written), 'log')} of {name} to {folder}; look at them with: inspect view --log-dir {folder}")
 
@@ -165,9 +170,7 @@ async def _record(settings: "Settings", name: str, output: Path | None, *, force
 
 
 async def _no_recording(settings: "Settings", name: str) -> str:
-    from ledger.studies.exports import ExportReader
-
-    async with ExportReader(settings.database_url) as ledger:
+    async with await _ledger(settings, name) as ledger:
         if await ledger.known(name) is None:
             return f"the ledger has no deliberation {name!r} that has ended; see: parley list"
     return f"{name!r} is a study, and a recording is of one deliberation; parley export {name} shows their ids"

@@ -8,8 +8,8 @@ from typing import Any
 
 import click
 
-from ledger.studies.reading import StudyReader
-from ledger.studies.scores import Score, ScoreReader, save_grading
+from ledger.studies.exports import ExportReader
+from ledger.studies.scores import Score, save_grading
 from ledger.studies.writing import open_for_entering
 from parley.errors import FAILED, VERDICT, RequestError
 from parley.notices import notify
@@ -94,14 +94,14 @@ async def _begin(settings: Settings, file: ScorerFile, plan: Plan, switches: dic
 
 
 async def _show(settings: Settings, name: str, only: Sequence[str], *, json: bool, is_given: bool) -> None:
-    async with ScoreReader(settings.database_url) as ledger, StudyReader(settings.database_url) as reader:
+    async with ExportReader(settings.database_url) as ledger:
         there = await ledger.scorers(name)
         if not there:
             raise RequestError(
                 f"no scorer has scored {name!r}; give a file of scorers: parley score {name} --with FILE"
             )
         check_scorers(name, () if is_given else only, there)
-        report, _ = await score_report(ledger, reader, name, only)
+        report, _ = await score_report(ledger, ledger, name, only)
     label = REHEARSAL if any(one.rehearsal for one in report.scorers) else None
     print_result({"label": label, **dict(report)}, tables.render(score_tables(report), is_dense=True), json=json)
     notify(f"parley compare {name} --score {there[0]}   parley export {name} --what scores")

@@ -26,7 +26,7 @@ from protocols.panel import provider_of, route
 from protocols.task_queues import LEDGER_QUEUE, TASK_QUEUE
 from runtime.capacity import limit_of_calls
 from runtime.disk_space import full_folders
-from runtime.errors import PayloadError, SetupError, refusal
+from runtime.errors import BlobDamagedError, BlobMissingError, PayloadError, SetupError, refusal
 from runtime.home import loose_paths
 from runtime.installation import Comparison
 from runtime.server_address import own_address
@@ -242,7 +242,8 @@ async def _references(client: Client, settings: Settings) -> Check:
         try:
             await client.get_workflow_handle(execution.id, run_id=execution.run_id).result()
         except PayloadError as error:
-            remedy = f"Is {settings.blobs} the directory that the workers use? Else restore it from the backup."
+            blobs = f"Is {settings.blobs} the directory that the workers use? Else restore it from the backup."
+            remedy = blobs if isinstance(error, BlobMissingError | BlobDamagedError) else ""
             return Check(name="stored texts", ok=False, found=f"{execution.id}: {error}", remedy=remedy)
         read += 1
     return Check(name="stored texts", ok=True, found=f"the newest {read} results can be read")

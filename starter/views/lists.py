@@ -107,9 +107,7 @@ def schedules_table(lines: "Sequence[ScheduleLine]") -> RenderableType:
 def stats(real: "ConsensusStats", rehearsal: "ConsensusStats") -> RenderableType:
     """Return the real consensuses first; rehearsals are left out where the ledger has none."""
     parts = [Text("there is no consensus of real models in the ledger yet")] if real.is_empty else _counts(real)
-    if rehearsal.is_empty:
-        return Group(*parts)
-    return Group(*parts, rehearsal_label(), *_counts(rehearsal))
+    return Group(*parts) if rehearsal.is_empty else Group(*parts, rehearsal_label(), *_counts(rehearsal))
 
 
 def patterns(real: "Sequence[PatternEntry]", rehearsal: "Sequence[PatternEntry] | None") -> RenderableType:

@@ -73,9 +73,7 @@ def _falsehood(trial: Trial | None, threshold: float) -> str:
 
 
 def _marked(falsehood: float | None, threshold: float) -> str:
-    if falsehood is None:
-        return UNKNOWN
-    return f"{'* ' if falsehood >= threshold else ''}{falsehood:.2f}"
+    return UNKNOWN if falsehood is None else f"{'* ' * (falsehood >= threshold)}{falsehood:.2f}"
 
 
 def _comparison(compared: Comparison, *, rehearsal: bool) -> Table:

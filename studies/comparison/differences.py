@@ -22,15 +22,7 @@ import numpy as np
 
 from studies.comparison.metrics import METRICS, Metric, by_row, sums
 from studies.comparison.model import ArmFigures, EqualCost, Pair, TestName, Trend
-from studies.comparison.resampling import (
-    RatioSums,
-    TestResult,
-    holm,
-    mcnemar,
-    permutation,
-    weighted,
-    weighted_interval,
-)
+from studies.comparison.resampling import RatioSums, TestResult, holm, mcnemar, permutation, weighted, weighted_interval
 from studies.comparison.scoring import ScoredRow
 
 _FEWEST_FIRINGS = 3

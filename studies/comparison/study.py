@@ -1,7 +1,7 @@
 """The comparison of a study's arms, of several studies, of a schedule's firings or of panels, from the ledger."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from itertools import chain
 from math import fsum
 from typing import Any
@@ -32,6 +32,7 @@ async def compare_study(
     score: str | None = None,
     over: Over = "arms",
     over_repeats: str | None = None,
+    running: Collection[str] = (),
 ) -> StudyComparison:
     """Return the comparison of the arms of a study, or of the same arms of several studies.
 
@@ -45,13 +46,14 @@ async def compare_study(
         over: Arms, the panels of one study, or the firings of a schedule; of several studies it is always studies.
         over_repeats: The aggregation of the repeats of a row: ``mean``, ``mode``, ``max`` or ``pass@K``; by default
             that of the scorer, else none, and all repeats are added up.
+        running: Those of the studies whose batch runs; see ``StudyReader.to_repeat``.
 
     Raises:
         RequestError: there is no such study, its rows are others than those of the first, or see ``compare_scored``.
         StoreError: the ledger cannot be read.
     """
     names = tuple(dict.fromkeys(names))
-    parts = await _read_all(settings, names, over)
+    parts = await _read_all(settings, names, over, running)
     content, scores = dict(parts[0].content), list[tuple[Score, ...]]()
     if score is not None:
         scores = [await _scores_of(settings, part.name, score) for part in parts]
@@ -63,10 +65,8 @@ async def compare_study(
         has_only_values = any(score in row.scores for row in every) and all(row.expected is None for row in every)
         metric = metric or (f"{SCORES}{score}" if has_only_values else None)
     repeats, joined = _read_repeats(over_repeats, over), _joined(parts, baseline, over, is_scored=score is not None)
-    name, chosen = ", ".join(names), joined.baseline
-    compared = compare_scored(
-        name, joined.rows, content, baseline=chosen, of=metric, beside=joined.beside, over_repeats=repeats
-    )
+    by: dict[str, Any] = {"of": metric, "beside": joined.beside, "over_repeats": repeats}
+    compared = compare_scored(", ".join(names), joined.rows, content, baseline=joined.baseline, **by)
     values: dict[str, Any] = {"score": score, "position": _position(joined, scores, compared.seed)}
     values |= {"rehearsed_scores": sum(one.rehearsal for one in chain.from_iterable(scores))}
     values |= {"left_out": dict(joined.left_out), "over": "studies" if len(names) > 1 else over}
@@ -126,9 +126,9 @@ async def _firings(ledger: StudyReader, names: Sequence[str]) -> tuple[str, ...]
     return found
 
 
-async def _read_all(settings: Settings, names: Sequence[str], over: Over) -> list[StudyPart]:
+async def _read_all(settings: Settings, names: Sequence[str], over: Over, running: Collection[str]) -> list[StudyPart]:
     """Return the studies, or the firings of a schedule."""
-    async with StudyReader(settings.database_url) as ledger:
+    async with StudyReader(settings.database_url, running) as ledger:
         studies = await _firings(ledger, names) if over == "firings" else names
         return [await _read(ledger, name) for name in studies]
 

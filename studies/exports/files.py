@@ -213,9 +213,7 @@ def _typed(value: Any, kind: ColumnType) -> Any:
         return None
     if kind == "json":
         return _json(value).decode("utf-8")
-    if kind in MAPS:
-        return [(_text(name), _text(one)) for name, one in value.items()]
-    return _text(value)
+    return [(_text(name), _text(one)) for name, one in value.items()] if kind in MAPS else _text(value)
 
 
 def _text(value: Any) -> Any:

@@ -14,7 +14,7 @@ from protocols.study import budget
 from protocols.study.model import BatchState, Extension, PauseRequest, ResumeRequest, RunSettings, WindowChange
 from protocols.update_requests import BudgetChange
 from runtime.settings import Settings
-from studies.runs.status import batch_status, handle_of
+from studies.runs.status import batch_status
 
 Change = Callable[[RunSettings], RunSettings]
 
@@ -70,7 +70,7 @@ class StudyControl:
         """
         if await batch_status(self._client, self.name) != "running":
             raise UpdateRefusedError(self._over)
-        await handle_of(self._client, self.name).cancel()
+        await self._client.get_workflow_handle(self.name).cancel()
         return await self._is_over(patience)
 
     async def _is_over(self, patience: float) -> bool:
@@ -97,7 +97,7 @@ class StudyControl:
 
     async def _changed(self, update: str, change: FrozenModel) -> BatchState:
         try:
-            return await workflow_rpc.change(handle_of(self._client, self.name), update, change, BatchState)
+            return await workflow_rpc.change(self._client.get_workflow_handle(self.name), update, change, BatchState)
         except (UpdateRefusedError, UnknownDeliberationError) as error:
             if isinstance(error, UpdateRefusedError) and "has ended already" not in str(error):
                 raise

@@ -6,6 +6,7 @@ a worker must be running.
 
 import asyncio
 from collections.abc import AsyncIterator
+from contextlib import suppress
 from typing import Any
 
 from pydantic import Field
@@ -15,6 +16,8 @@ from temporalio.service import RPCError
 from ledger.studies.reading import KnownStudy, LossReason, Progress, StoreError, StudyReader
 from parley import workflow_rpc
 from parley.errors import RequestError, StuckError, TemporalAwayError
+from parley.notices import notify
+from parley.session import open_session
 from parley.watch import QUERY_SECONDS
 from parley.workflow_rpc import Query
 from protocols.constraints import quoted
@@ -24,10 +27,9 @@ from protocols.study.model import Amount, ArmUse, BatchResult, BatchState, Count
 from protocols.study.outages import Outage
 from protocols.study.outcomes import OF_CALLS
 from protocols.study.scheduled import SCHEDULE_PREFIX
+from runtime.errors import SetupError
 from runtime.settings import Settings
 
-_UNDECIDED = ". Of the failed ones, those that a provider which was away has lost may run again"
-"""The batch decides, and the ledger has them as they ended."""
 BATCH_STATE = Query("state", BatchState)
 
 
@@ -82,11 +84,6 @@ class StudyStatus(FrozenModel):
         return pause is not None and pause.cause != "provider" and self.state is not None and not self.state.in_flight
 
 
-def handle_of(client: Client, study: str) -> WorkflowHandle[Any, Any]:
-    """Return the handle of a study's batch, its newest run."""
-    return client.get_workflow_handle(study)
-
-
 async def known_study(settings: Settings, study: str) -> KnownStudy:
     """Return the study from the ledger.
 
@@ -118,10 +115,22 @@ async def known_uses(settings: Settings, study: str, *, rehearsal: bool) -> dict
 
 async def batch_status(client: Client, study: str) -> str:
     """Return the Temporal status of the study's batch in lower case, or ``none``, or ``scheduled``."""
-    if batch := await workflow_rpc.known(handle_of(client, study).describe(), QUERY_SECONDS):
+    if batch := await workflow_rpc.known(client.get_workflow_handle(study).describe(), QUERY_SECONDS):
         return batch.status.name.lower() if batch.status else "running"
     schedule = client.get_schedule_handle(f"{SCHEDULE_PREFIX}{study}")
     return "scheduled" if await workflow_rpc.known(schedule.describe(), QUERY_SECONDS) else "none"
+
+
+async def running_studies(settings: Settings, *studies: str) -> frozenset[str]:
+    """Return the running ones of ``studies`` with ended instances to run again; none without their server."""
+    async with StudyReader(settings.database_url, studies) as reader:
+        asked = [name for name in studies if await reader.to_repeat(name)]
+    if asked and settings.home.exists():  # else it is a copy of the ledger, and its server is elsewhere
+        with suppress(SetupError, RPCError):
+            async with open_session(settings, notify, worker="none") as session:
+                states = {name: await batch_status(session.parley.client, name) for name in asked}
+                return frozenset(name for name, state in states.items() if state == "running")
+    return frozenset()
 
 
 async def study_status(client: Client, settings: Settings, study: KnownStudy) -> StudyStatus:
@@ -129,7 +138,7 @@ async def study_status(client: Client, settings: Settings, study: KnownStudy) ->
     status = await batch_status(client, study.name)
     state, note = await _said(client, study.name) if status == "running" else (None, "")
     outages, reason = (state.outages, "") if state else await _end(client, study.name, status)
-    used, tally, why = (state.used, state.tally, ()) if state else await _counted(settings, study.name)
+    used, tally, why = (state.used, state.tally, ()) if state else await _counted(settings, study.name, status)
     total = max(study.instances, state.instances if state else 0)
     return StudyStatus(
         study=study.name,
@@ -143,12 +152,12 @@ async def study_status(client: Client, settings: Settings, study: KnownStudy) ->
         outages=outages,
         learned=state.learned if state else await known_uses(settings, study.name, rehearsal=study.rehearsal),
         rehearsal=study.rehearsal,
-        note=f"{note}{_UNDECIDED if note and tally.failed else ''}" or reason,
+        note=note or reason,
     )
 
 
-async def _counted(settings: Settings, study: str) -> tuple[Amount, Counts, tuple[LossReason, ...]]:
-    async with StudyReader(settings.database_url) as reader:
+async def _counted(settings: Settings, study: str, status: str) -> tuple[Amount, Counts, tuple[LossReason, ...]]:
+    async with StudyReader(settings.database_url, [study] if status == "running" else ()) as reader:
         spent, tally, used = await reader.spent(study), await reader.tally(study), await reader.charged(study)
         why = await reader.why_failed(study) if tally.failed else ()
     return used, tally.model_copy(update=spent.model_dump(include=set(OF_CALLS))), why
@@ -167,7 +176,7 @@ async def _end(client: Client, study: str, status: str) -> tuple[tuple[Outage, .
 
 async def _said(client: Client, study: str) -> tuple[BatchState | None, str]:
     try:
-        return await workflow_rpc.ask(handle_of(client, study), BATCH_STATE, within=QUERY_SECONDS), ""
+        return await workflow_rpc.ask(client.get_workflow_handle(study), BATCH_STATE, within=QUERY_SECONDS), ""
     except StuckError as error:
         return None, str(error)
     except (RPCError, TemporalAwayError, WorkflowQueryFailedError):

@@ -71,13 +71,7 @@ def grading_name(study: str, scorer: str, asked: str, items: Iterable[Item], *, 
 
 
 def grading_study(
-    name: str,
-    scorer: GraderTable,
-    items: Sequence[Item],
-    panels: Mapping[str, Any],
-    dataset: Path,
-    *,
-    rehearse: bool,
+    name: str, scorer: GraderTable, items: Sequence[Item], panels: Mapping[str, Any], dataset: Path, *, rehearse: bool
 ) -> StudyFile:
     """Write the rows of a grading to ``dataset`` and return its study."""
     with dataset.open("w", encoding="utf-8") as file:

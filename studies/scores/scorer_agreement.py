@@ -109,9 +109,7 @@ def _class(one: Score) -> str:
     """Return what a scorer says as a class: right or wrong, else its label, else its number."""
     if one.correct is not None:
         return "right" if one.correct else "wrong"
-    if one.value is not None:
-        return f"{one.value:.15g}"
-    return one.label or ""
+    return (one.label or "") if one.value is None else f"{one.value:.15g}"
 
 
 def _interval_alpha(numbers: Sequence[tuple[float, float]]) -> float | None:

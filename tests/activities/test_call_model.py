@@ -176,6 +176,7 @@ async def test_wrong_settings_are_found_before_anything_is_paid(
         await desk.ask(model_call(**change))
     assert (failed.value.type, failed.value.non_retryable) == (error_type, True)
     assert (desk.wire.requests, desk.journal.identities) == ([], [])
+    assert 0.0 == failed.value.details[0]["paid"]["cost"]["usd"]
 
 
 async def test_a_reader_that_breaks_does_not_lose_the_text(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -278,6 +279,25 @@ async def test_a_failure_of_which_nothing_was_reported_carries_no_tokens() -> No
     with pytest.raises(ApplicationError) as failed:
         await desk.ask(model_call())
     assert (False, False) == ("paid" in desk.heartbeats[-1], "paid" in failed.value.details[0])
+
+
+@pytest.mark.parametrize(
+    ("status", "body", "usd"),
+    [
+        (401, {"error": {"message": "User not found."}}, 0.0),
+        (402, {"error": {"message": "Insufficient credits."}}, 0.0),
+        (403, {"error": {"metadata": {"flagged_input": "x"}}}, 0.0),
+        (404, {"error": {"message": "No endpoints found."}}, 0.0),
+        (400, {"error": {"message": "content filter"}}, None),
+        (200, {"error": {"message": "Provider returned error", "code": 404}}, None),
+    ],
+)
+async def test_a_request_that_no_model_saw_costs_nothing(status: int, body: JsonValue, usd: float | None) -> None:
+    """A refusal for key, credit, content or name is known to be free; one that a model may have read is not."""
+    with pytest.raises(ApplicationError) as failed:
+        await Desk(json_answer(body, status)).ask(model_call())
+    paid = failed.value.details[0].get("paid", {"cost": {"usd": None}, "usage": {"prompt_tokens": None}})
+    assert (usd, None if usd is None else 0) == (paid["cost"]["usd"], paid["usage"]["prompt_tokens"])
 
 
 @pytest.mark.parametrize(

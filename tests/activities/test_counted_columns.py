@@ -12,6 +12,7 @@ from ledger.journal import Journal
 from ledger.store import Store
 from ledger.tables import DELIBERATIONS
 from protocols.model_call import Cost, ParticipantId, Usage
+from protocols.spending import FREE
 from tests.fakes.entered import entered, line_of
 from tests.fakes.payments import Payments, answer, failure, identity
 
@@ -110,3 +111,12 @@ async def test_a_lost_call_that_was_paid_for_has_a_source(sqlite_store: Store) -
     await paid(sqlite_store, "p2")
     row = await recorded(sqlite_store, lost=(one.model_copy(update={"reply": billed}),))
     assert row.cost_source == "mixed"
+
+
+async def test_a_refused_call_is_no_source_of_costs(sqlite_store: Store) -> None:
+    """What was refused before a model saw it costs nothing, so the source is that of the answers."""
+    one = loss("p1")
+    free = one.reply.model_copy(update={"usage": FREE.usage, "cost": FREE.cost})
+    await paid(sqlite_store, "p2", cost=Cost(usd=0.1, source="price_list"))
+    row = await recorded(sqlite_store, lost=(one.model_copy(update={"reply": free}),))
+    assert row.cost_source == "price_list"

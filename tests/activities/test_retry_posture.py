@@ -12,6 +12,7 @@ from activities.providers.http_exchange import send_call
 from activities.providers.progress import CallProgress
 from activities.retry_posture import BACKOFF, POSTURES, Standing, application_error, config_error, kind_of
 from protocols.model_call import CallTimeouts
+from protocols.spending import Reported
 from tests.fakes.calls import model_call, provider
 from tests.fakes.wire import Wire, json_answer
 
@@ -279,7 +280,7 @@ def test_a_message_is_one_line_of_at_most_500_characters() -> None:
 
 def test_a_fault_in_the_settings_is_final() -> None:
     """Nothing changes by trying again until a user changes something."""
-    error = config_error(ConfigError("set LAB_KEY", error_type="config.missing_key"), 1)
+    error = config_error(ConfigError("set LAB_KEY", error_type="config.missing_key"), 1, Reported())
     assert (error.type, error.non_retryable) == ("config.missing_key", True)
 
 

@@ -353,6 +353,32 @@ async def test_what_waits_for_a_key_or_credit_is_open(
         assert (await reader.why_failed("toy") == ()) == (is_open or verdict is not None)
 
 
+@pytest.mark.parametrize(
+    ("verdict", "error_type", "is_undecided"),
+    [
+        (None, "provider.unavailable", True),
+        (None, "provider.not_found", True),
+        (None, "provider.timeout", False),
+        ("B", "provider.unavailable", False),
+    ],
+)
+async def test_what_an_outage_has_lost_is_open_while_the_batch_runs(
+    store: Store, url: str, toy: Whole, verdict: str | None, error_type: str, *, is_undecided: bool
+) -> None:
+    """Whether a failed one that lost every call of a provider runs again is the batch's decision until it ends."""
+    lost = [{"model": "lab:small", "error_type": error_type, "message": "no"}]
+    result = {"stop_reason": "no_answers", "failed": lost, "spent": {"calls": 1}}
+    reply = failure().model_copy(update={"error_type": error_type})
+    entry = LostEntry(identity=identity(workflow_id="toy/q2.council"), stage="opinion", reply=reply)
+    await held(store, toy, 4, verdict=verdict, result=result, lost=[entry])
+    found = []
+    for running in ((), ("another",), ("toy",)):
+        async with StudyReader(url, running) as reader:
+            found.append([row.status == "open" async for row in reader.every("toy") if row.number == 4])
+            assert (await reader.tally("toy")).failed + (await reader.progress("toy")).open == 3 - bool(verdict)
+    assert [[False], [False], [is_undecided]] == found
+
+
 async def test_what_failed_before_it_waits_for_a_key_is_open(store: Store, url: str, toy: Whole) -> None:
     """A retry whose key is refused loses a call that the first run lost for another reason."""
     for error_type in ("provider.unavailable", "provider.auth"):

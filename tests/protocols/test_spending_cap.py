@@ -4,6 +4,7 @@ import pytest
 from pydantic import ValidationError
 
 from protocols.model_call import Answered, Cost, Failed, Message, ModelCall, ModelId, ParticipantId, ReaderRef, Usage
+from protocols.spending import FREE
 from protocols.spending_cap import UNUSED, CapReport, CapUse, SpendingCap, total
 from protocols.update_requests import BudgetChange, TokenPrice
 
@@ -79,6 +80,15 @@ def test_a_call_counts_with_what_is_known_of_its_cost(reply: Answered | Failed |
     An answer that broke off in the middle is none: it has a status, and may have been billed.
     """
     assert pytest.approx(usd) == CAP.used_by(CALL, reply).usd
+
+
+def test_a_call_that_no_model_saw_uses_nothing() -> None:
+    """Refused or never sent, it is known to be free; one never sent of which that is not known counts as the most."""
+    free = {"usage": FREE.usage, "cost": FREE.cost}
+    refused, unsent = lost(status=401, **free), lost(error_type="config.missing_key", **free)
+
+    assert [UNUSED, UNUSED] == [CAP.used_by(CALL, refused), CAP.used_by(CALL, unsent)]
+    assert CAP.used_by(CALL, lost(error_type="config.missing_key")) == CAP.most(CALL)
 
 
 def test_a_sum_that_reaches_a_limit_fits() -> None:

@@ -3,10 +3,12 @@
 import asyncio
 import resource
 import shutil
+from base64 import b64encode
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from pydantic import SecretStr
 
 from parley.client import Parley
 from starter.doctor.checkup import Check, examine
@@ -84,7 +86,22 @@ async def test_blobs_that_are_gone_are_noticed(server: RunningServer, parley: Pa
         while "long-one" not in found.found:  # the newest is looked at, and the server lists it a moment later
             await asyncio.sleep(0.05)
             found = by_name(await examine(elsewhere))["stored texts"]
-    assert not found.ok
+    assert (False, True) == (found.ok, "backup" in found.remedy)
+
+
+async def test_a_wrong_key_is_no_lost_blob(server: RunningServer) -> None:
+    """Results under another key are reported with what to do about keys, and with nothing about blobs."""
+    keys = [SecretStr(f"k1:{b64encode(bytes([one]) * 32).decode()}") for one in range(2)]
+    ours, others = (server.settings.model_copy(update={"encryption_keys": key}) for key in keys)
+    parley = await Parley.connect(ours, address=server.address)
+    async with staff(parley.client, ScriptedModels(agreeable)):
+        await parley.council("Why?", models=["a", "b"], chair="c", id="under-a-key")
+    async with asyncio.timeout(20):
+        found = by_name(await examine(others))["stored texts"]
+        while "under-a-key" not in found.found:  # the newest is looked at, and the server lists it a moment later
+            await asyncio.sleep(0.05)
+            found = by_name(await examine(others))["stored texts"]
+    assert (False, True, "") == (found.ok, "PARLEY_ENCRYPTION_KEYS" in found.found, found.remedy)
 
 
 async def test_a_missing_namespace_is_said_once(server: RunningServer, monkeypatch: pytest.MonkeyPatch) -> None:
