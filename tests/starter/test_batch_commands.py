@@ -87,6 +87,13 @@ def test_init_overwrites_nothing(installed: Installation) -> None:
     assert "'study.toml' is there already; name another file" in again.stderr
 
 
+def test_a_study_file_under_the_name_of_a_dataset_is_not_written(installed: Installation) -> None:
+    """What ``batch run`` would take for a dataset is refused with the name that it takes for a study file."""
+    wrong = batch(installed, "init", "night")
+    assert (wrong.exit_code, Path("night").exists(), Path("questions.csv").exists()) == (USAGE, False, False)
+    assert "like 'night.toml'" in wrong.stderr
+
+
 def test_a_study_that_is_over_is_not_held_again(installed: Installation) -> None:
     """The same file and the same name alike find it finished, and nothing failed to run again."""
     path = written("twice")

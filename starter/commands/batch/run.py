@@ -52,6 +52,8 @@ _LEFT = "the study is not lost: it continues where a worker runs (parley up), or
 
 def write_example(path: Path) -> None:
     """Write a commented study file, and a small dataset beside it when there is none."""
+    if path.suffix.lower() != ".toml":
+        raise RequestError(f"any other name is a dataset's: end that of a study file in .toml, like '{path}.toml'")
     _write(path, EXAMPLE.read_text("utf-8"))
     questions = path.parent / "questions.csv"
     if not questions.exists():
