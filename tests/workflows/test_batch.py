@@ -314,6 +314,7 @@ async def test_a_schedule_that_is_gone_ends_the_batch_clearly(local: WorkflowEnv
     assert ("study.interrupted", True) == (failure.value.cause.type, "parley batch run" in failure.value.cause.message)
 
 
+@pytest.mark.long
 async def test_a_run_of_the_budget_is_short_and_leaves_no_timer(local: WorkflowEnvironment) -> None:
     """It ends after five hundred events, long before the server suggests it, and no timer of its own can fire then.
 

@@ -14,6 +14,7 @@ from tests.fakes.studies import FakeStudy, server_time
 OUTAGE = timedelta(hours=2)
 
 
+@pytest.mark.long
 @pytest.mark.timeout(200)
 async def test_two_hours_of_outage_cost_no_deliberation(env: WorkflowEnvironment) -> None:
     """While the provider is away calls are tried again once a minute; when it is back every deliberation runs."""

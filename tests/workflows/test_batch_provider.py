@@ -3,6 +3,7 @@
 import asyncio
 from datetime import datetime, timedelta
 
+import pytest
 from temporalio.exceptions import ApplicationError
 from temporalio.testing import WorkflowEnvironment
 
@@ -112,6 +113,7 @@ def stuck(numbers: tuple[int, ...], since: datetime) -> CallSurvey:
     return CallSurvey(providers=(line,))
 
 
+@pytest.mark.long
 async def test_waiting_calls_pause_the_study(env: WorkflowEnvironment) -> None:
     """When nothing ends because all of them wait for the provider, the study pauses until one of them is answered."""
     begun = await env.get_current_time()

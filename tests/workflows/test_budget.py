@@ -33,6 +33,7 @@ async def opened(env: WorkflowEnvironment, terms: RunSettings) -> WorkflowHandle
     return await env.client.start_workflow(BudgetWorkflow.run, inp, id=f"{name}/budget", task_queue=TASK_QUEUE)
 
 
+@pytest.mark.long
 async def test_no_word_is_lost_while_it_changes_runs(short: WorkflowEnvironment) -> None:
     """At least two hundred requests and as many settlements, over several runs, are all counted once.
 
@@ -91,6 +92,7 @@ async def test_a_shard_that_leaves_takes_its_leave_with_it(short: WorkflowEnviro
     assert (0, 0, Amount()) == (last.in_flight, last.waiting, last.reserved)
 
 
+@pytest.mark.long
 async def test_it_may_be_closed_in_the_moment_in_which_a_word_arrives(short: WorkflowEnvironment) -> None:
     """A signal on its way is never called off: called off in the moment of its arrival it would end twice, for ever."""
     wanted = (PermitRequest(number=1, estimate=ESTIMATE),)

@@ -128,6 +128,7 @@ class TestTheFlow:
 
         assert "Draft of round 1 by validator." == shown_draft(refiner)
 
+    @pytest.mark.long
     async def test_fifty_rounds_without_consensus(self, env: WorkflowEnvironment) -> None:
         """Safety limits: after 50 rounds, 300 calls, no curator, the last draft, and the reason is the limit."""
         result, models = await hold(env, converging(NEVER))

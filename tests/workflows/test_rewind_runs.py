@@ -25,6 +25,7 @@ async def short() -> AsyncIterator[WorkflowEnvironment]:
         yield env
 
 
+@pytest.mark.long
 @pytest.mark.timeout(60)
 async def test_a_branch_over_several_runs(short: WorkflowEnvironment) -> None:
     """Shared rounds in two runs, the change in a third; what a user changes after it stays, run after run."""

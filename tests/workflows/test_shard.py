@@ -99,6 +99,7 @@ async def test_a_permit_that_arrives_again_gives_nothing(local: WorkflowEnvironm
     assert 1 == [event.event_type for event in history.events].count(started)
 
 
+@pytest.mark.long
 async def test_permitted_instances_begin_first_in_the_next_run() -> None:
     """Where a shard changes runs they are loaded before those that wait: their permits are all that the window has."""
     window, refusals = 25, Counter[str]()
