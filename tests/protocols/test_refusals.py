@@ -144,6 +144,7 @@ REFUSALS: dict[str, tuple[str, ...]] = {
         "Darauf antworte ich nicht.",
         "Ich muss diese Anfrage ablehnen.",
         "Ich werde diesen Text nicht schreiben. Er verherrlicht Gewalt.",
+        "Ich werde diese Frage nicht beantworten, weil das Schaden anrichten kann.",
     ),
     "French will": (
         "Je ne répondrai pas à cette question.",
@@ -155,6 +156,7 @@ REFUSALS: dict[str, tuple[str, ...]] = {
         "No voy a contestar esta pregunta.",
         "Debo rechazar esta solicitud.",
         "No voy a escribir este texto, porque fomenta el odio.",
+        "No voy a contestar esta pregunta porque podría causar daño.",
     ),
     "Portuguese will": (
         "Não responderei a esta pergunta.",
