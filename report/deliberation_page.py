@@ -98,14 +98,11 @@ def _verdict(row: ResultRow, view: ResultView) -> Markup:
 
 def _facts(row: ResultRow, result: DeliberationResult | None, follow_ups: Sequence[str]) -> Markup:
     unknown = f"; of {counted(row.calls_of_unknown_cost, 'call')} it is not known" if row.calls_of_unknown_cost else ""
-    unknown += unanswered(row.unanswered_requests)
-    source = f" (by {row.cost_source.replace('_', ' ')}{unknown})" if row.cost_usd is not None else ""
+    by = "" if row.cost_source == "unknown" else f"by {row.cost_source.replace('_', ' ')}"
+    said = f"{by}{unknown}{unanswered(row.unanswered_requests)}".removeprefix("; ")
+    source = f" ({said})" if said and row.cost_usd is not None else ""
     tokens = known_tokens(row.tokens, uncounted=row.calls_of_unknown_tokens)
-    quorum = [
-        f"{stage} {one.get('answered')} of {one.get('asked')}"
-        for stage, one in row.quorum.items()
-        if isinstance(one, dict)
-    ]
+    quorum = [f"{at} {n.get('answered')} of {n.get('asked')}" for at, n in row.quorum.items() if isinstance(n, dict)]
     values = {
         "Id": row.deliberation_id,
         "Protocol": f"{row.protocol.replace('-', ' ')} {row.protocol_version} · prompts {row.prompts}",

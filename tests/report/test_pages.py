@@ -258,3 +258,10 @@ def test_a_lost_call_is_named_once() -> None:
     result = {**reported.council(random.Random(1), 40), "failed": [call], "degraded": {"flaws": flaws}}
     page = single_page(reported.row(1, result=result))
     assert (1, 1, 1) == tuple(page.count(words) for words in ("declined in words", "twice the length", "by another"))
+
+
+def test_a_cost_without_a_source_names_none() -> None:
+    """Of a refused call it is known that it cost nothing, and of the others nothing is known."""
+    page = single_page(reported.row(cost_usd=0.0, cost_source="unknown", calls_of_unknown_cost=5))
+    assert "$0 (of 5 calls it is not known)" in page
+    assert "by unknown" not in page
