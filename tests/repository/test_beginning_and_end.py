@@ -19,20 +19,25 @@ from tests.fakes.postgres import remove_left
 from tests.repository.sources import ROOT
 
 
-def item(path: str, name: str, limit: int | None = None) -> Any:
-    """Return a test of a file, with a time limit or none."""
+async def waits() -> None:
+    """Do nothing, as a coroutine."""
+
+
+def item(path: str, name: str, limit: int | None = None, obj: Any = waits) -> Any:
+    """Return a test of a file, with a time limit or none, and whose function is a coroutine or not."""
     marker = pytest.mark.timeout(limit).mark if limit else None
     marks: list[str] = []
-    found: Any = SimpleNamespace(path=Path(path), name=name, marks=marks, add_marker=marks.append)
+    found: Any = SimpleNamespace(path=Path(path), name=name, obj=obj, marks=marks, add_marker=marks.append)
     found.get_closest_marker = lambda _: marker
     return found
 
 
-def test_files_with_the_longest_limit_begin_and_others_are_between_them() -> None:
+def test_long_files_begin_others_that_wait_are_between_them_and_the_rest_ends() -> None:
     """Tests of one file stay together and in their order, and files of one limit too."""
-    items = [item("a", "a1"), item("b", "b1"), item("b", "b2", 120), item("c", "c1", 240), item("d", "d1")]
+    items = [item("0", "0", obj=item), item("a", "a1"), item("b", "b1"), item("b", "b2", 120), item("c", "c1", 240)]
+    items += [item("d", "d1", obj=item), item("d", "d2"), item("e", "e1", obj=item)]
     conftest.begin_with_long_files(items)
-    assert [one.name for one in items] == ["c1", "a1", "b1", "b2", "d1"]
+    assert [one.name for one in items] == ["c1", "a1", "b1", "b2", "d1", "d2", "0", "e1"]
 
 
 def test_processes_collect_other_files_first_and_have_one_order() -> None:
