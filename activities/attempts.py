@@ -52,6 +52,8 @@ class _Record(FrozenModel):
     """The owner of the payment that an attempt joined last."""
     unreported: NonNegativeInt = 0
     """Payments that were joined, and whose failure no attempt reported."""
+    ledger: dict[str, str] = Field(default_factory=dict)
+    """Since when the call waits for the ledger, and why; empty when it does not."""
     paid: Reported = Reported()
     """What the provider reported of attempts that failed."""
 
@@ -64,6 +66,7 @@ class CallAttempts:
         self._tries = Counter(record.tries)
         self._away = record.away
         self._joined, self._unreported, self._is_joined = record.joined, record.unreported, False
+        self._ledger: dict[str, str] = record.ledger
         self.paid = record.paid
         """What the provider reported of attempts that failed, and how many requests it may bill without a report."""
         self._attempt = info.attempt
@@ -103,6 +106,11 @@ class CallAttempts:
         """Record that no worker was lost in the attempts without a report."""
         self._tries[_LATE] += self.silent
 
+    def wait_for_ledger(self, reason: str) -> None:
+        """Record why the ledger cannot be used now; an empty ``reason`` when it can be again."""
+        since = self._ledger.get("since")
+        self._ledger = {"since": since or self._now().isoformat(), "reason": reason} if reason else {}
+
     def begin_to_read(self) -> None:
         """Record that this attempt reads a stored answer; the next one counts it if it ends without a word."""
         self._tries[READS] += 1
@@ -112,7 +120,8 @@ class CallAttempts:
         """The record as a heartbeat carries it."""
         away = None if self._away is None else self._away.model_dump(mode="json")
         joined = {"joined": self._joined, "unreported": self._unreported} if self._joined else {}
-        return {"tries": dict(+self._tries), "away": away, **joined, **details_of(self.paid)}
+        waits = {"ledger": self._ledger} if self._ledger else {}
+        return {"tries": dict(+self._tries), "away": away, **waits, **joined, **details_of(self.paid)}
 
     def add(self, error_type: str, reported: Reported = Reported()) -> None:  # noqa: B008 - a value that never changes
         """Record that this attempt ended with ``error_type``; the provider ``reported`` its tokens and cost."""

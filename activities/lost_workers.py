@@ -42,6 +42,10 @@ class AttemptAsCaller(Caller):
         """Record that the process of an earlier payment has ended."""
         self._attempts.take_over()
 
+    def wait(self, reason: str) -> None:
+        """Record why the ledger cannot be used now, for the heartbeats; an empty ``reason`` when it can be again."""
+        self._attempts.wait_for_ledger(reason)
+
     async def find(self) -> None:
         """Report that a stored answer is about to be read, after too many silent attempts.
 

@@ -143,6 +143,7 @@ class Journal:
         while job.is_wanted:
             try:
                 seen = await look(job.identity, job.owner)
+                job.caller.wait("")
                 # A claim whose confirmation was lost on the way is ours all the same.
                 if seen is None or seen.owner == job.owner or await self._took_over(job, seen, watch):
                     return None
@@ -151,6 +152,7 @@ class Journal:
                 look = self._leases.look_or_claim
             except (StoreBusyError, StoreFullError) as error:
                 _log.warning("call_waits_for_store", reason=str(error), **job.names)
+                job.caller.wait(str(error))
             await asyncio.sleep(next(pauses))
         self._forget(job)
         raise asyncio.CancelledError
@@ -204,6 +206,7 @@ class Journal:
             except (StoreBusyError, StoreFullError) as error:
                 pause = next(pauses)
                 _log.warning("answer_waits_for_store", reason=str(error), retry_in=pause, **job.names)
+                job.caller.wait(str(error))
                 await asyncio.sleep(pause)
             except StoreRefusedError as error:
                 # The caller still gets what was paid for; only the next attempt would pay again.

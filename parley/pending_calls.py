@@ -11,6 +11,7 @@ from temporalio.api.workflow.v1 import PendingActivityInfo
 from temporalio.client import WorkflowExecutionDescription
 from temporalio.converter import DataConverter
 
+from ledger.store_errors import StoreBusyError, StoreFullError
 from protocols.model_call import FrozenModel
 from protocols.time_spans import write_span
 
@@ -20,6 +21,10 @@ AWAY = frozenset(
     f"provider.{kind}" for kind in ("rate_limited", "unavailable", "transport", "gateway", "redirect", "tls")
 )
 """Types of failure that mean that a provider is away or overloaded."""
+LEDGER = "the ledger"
+"""What is named in the place of a provider where the ledger cannot be used."""
+NO_LEDGER = frozenset({StoreBusyError.kind, StoreFullError.kind})
+"""Types of failure that mean that the ledger's database is away, locked or full."""
 _moment: TypeAdapter[datetime] = TypeAdapter(AwareDatetime)
 _LONGEST_PAUSE = 310.0
 """Seconds between two tries at most; a longer one means that this machine's clock is not the server's."""
@@ -101,22 +106,30 @@ def find_outages(calls: Iterable[Call], now: datetime) -> tuple[Outage, ...]:
 
 async def _call(activity: PendingActivityInfo, converter: DataConverter) -> Call:
     beat = await _heartbeat(activity, converter)
-    failure = activity.last_failure
+    ledger, failure = _wait_for_ledger(activity, beat), activity.last_failure
     waits = activity.state == PendingActivityState.PENDING_ACTIVITY_STATE_SCHEDULED
     had_no_place = failure.application_failure_info.type == NO_PLACE
     return Call(
-        provider=str(beat.get("provider") or ""),
+        provider=LEDGER if ledger else str(beat.get("provider") or ""),
         tokens=_count(beat.get("tokens")),
         phase=str(beat.get("phase") or ""),
         text=str(beat.get("text") or ""),
         characters=_count(beat.get("characters")),
         attempt=max(activity.attempt - _count(_object(beat.get("tries")).get(NO_PLACE)), 1),
         waits=waits,
-        last_failure="" if had_no_place else failure.message,
-        away_since=_time(_object(beat.get("away")).get("since")),
+        last_failure=str(ledger.get("reason") or "") or ("" if had_no_place else failure.message),
+        away_since=_time((ledger or _object(beat.get("away"))).get("since")),
         failed_at=_moment_of(activity.last_attempt_complete_time),
         next_try=_moment_of(activity.next_attempt_schedule_time) if waits else None,
     )
+
+
+def _wait_for_ledger(activity: PendingActivityInfo, beat: dict[str, Any]) -> dict[str, Any]:
+    """Return since when an activity waits for the ledger, and why; empty when it does not."""
+    failure = activity.last_failure
+    if failure.application_failure_info.type in NO_LEDGER:
+        return {"since": _moment_of(activity.scheduled_time), "reason": failure.message}
+    return _object(beat.get("ledger"))
 
 
 async def _heartbeat(activity: PendingActivityInfo, converter: DataConverter) -> dict[str, Any]:

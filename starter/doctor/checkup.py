@@ -186,7 +186,8 @@ def _blobs(settings: Settings) -> Check:
 
 def _disks(settings: Settings) -> Check:
     if not (full := full_folders(settings.written_folders)):
-        return Check(name="disks", ok=True, found="there is space for the home, the ledger and the blobs")
+        what = "the home, the ledger and the blobs" if settings.ledger_file else "the home and the blobs"
+        return Check(name="disks", ok=True, found=f"there is space for {what}")
     return Check(name="disks", ok=False, found=f"full with {' and '.join(map(str, full))}", remedy="Free some space.")
 
 

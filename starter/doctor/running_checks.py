@@ -10,7 +10,7 @@ from temporalio.api.enums.v1 import PendingActivityState
 from temporalio.api.workflow.v1 import PendingActivityInfo
 from temporalio.client import Client, WorkflowExecutionDescription
 
-from parley.pending_calls import AWAY, NO_PLACE, find_outages, pending_calls
+from parley.pending_calls import AWAY, LEDGER, NO_LEDGER, NO_PLACE, find_outages, pending_calls
 from parley.replay_check import MOST, replay_running
 from parley.task_failures import find_task_failure, is_task_failing
 from protocols.model_call import FrozenModel
@@ -115,9 +115,9 @@ async def check_providers(running: Sequence[WorkflowExecutionDescription], now: 
     outages = find_outages(calls, now)
     if not outages:
         return Check(name="providers' answers", ok=True, found="no call waits for a provider that is away")
-    advice = (
-        "Calls wait for as long as their patience (--patience) and continue with its first answer. Is base_url right?"
-    )
+    advice = "Calls wait for a provider for as long as their patience (--patience). Is base_url right?"
+    if all(one.provider == LEDGER for one in outages):
+        advice = "They continue once the database can be used; is PARLEY_DATABASE_URL right?"
     return Check(name="providers' answers", ok=False, found=_listed([str(o) for o in outages], "; "), remedy=advice)
 
 
@@ -148,8 +148,8 @@ def slow_calls(described: WorkflowExecutionDescription, now: datetime) -> tuple[
 
 
 def _waits_for_provider(activity: PendingActivityInfo) -> bool:
-    """Return whether its provider is away (see ``check_providers``) or has its share of the worker's places."""
-    return activity.last_failure.application_failure_info.type in {*AWAY, NO_PLACE}
+    """Return whether its provider or the ledger is away (see ``check_providers``), or it waits for a place."""
+    return activity.last_failure.application_failure_info.type in {*AWAY, *NO_LEDGER, NO_PLACE}
 
 
 def _is_long(activity: PendingActivityInfo, now: datetime) -> bool:

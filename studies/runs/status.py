@@ -17,6 +17,7 @@ from ledger.studies.reading import KnownStudy, LossReason, Progress, StoreError,
 from parley import workflow_rpc
 from parley.errors import RequestError, StuckError, TemporalAwayError
 from parley.notices import notify
+from parley.pending_calls import LEDGER, find_outages, pending_calls
 from parley.session import open_session
 from parley.watch import QUERY_SECONDS
 from parley.workflow_rpc import Query
@@ -138,6 +139,7 @@ async def study_status(client: Client, settings: Settings, study: KnownStudy) ->
     status = await batch_status(client, study.name)
     state, note = await _said(client, study.name) if status == "running" else (None, "")
     outages, reason = (state.outages, "") if state else await _end(client, study.name, status)
+    wait = await _wait_for_ledger(client, study.name) if state else ""
     used, tally, why = (state.used, state.tally, ()) if state else await _counted(settings, study.name, status)
     total = max(study.instances, state.instances if state else 0)
     return StudyStatus(
@@ -152,8 +154,18 @@ async def study_status(client: Client, settings: Settings, study: KnownStudy) ->
         outages=outages,
         learned=state.learned if state else await known_uses(settings, study.name, rehearsal=study.rehearsal),
         rehearsal=study.rehearsal,
-        note=note or reason,
+        note=note or reason or wait,
     )
+
+
+async def _wait_for_ledger(client: Client, study: str) -> str:
+    """Return since when and why the newest deliberation waits for the ledger; empty when it does not."""
+    query = f'WorkflowId STARTS_WITH "{study}/" AND ExecutionStatus = "Running"'
+    async for run in client.list_workflows(query, limit=1):
+        calls = await pending_calls(await client.get_workflow_handle(run.id).describe())
+        found = [one for one in find_outages(calls.values(), run.start_time) if one.provider == LEDGER]
+        return "".join(one.described(is_redrawn=False) for one in found)
+    return ""
 
 
 async def _counted(settings: Settings, study: str, status: str) -> tuple[Amount, Counts, tuple[LossReason, ...]]:

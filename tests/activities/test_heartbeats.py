@@ -43,6 +43,19 @@ async def test_calls_are_counted_while_they_report() -> None:
     assert (seen, pace.calls) == ([2], 0)
 
 
+async def test_a_wait_for_the_ledger_is_reported_while_it_lasts() -> None:
+    """The next attempt reports the same beginning with its own reason, and none once the ledger can be used."""
+    info = ActivityEnvironment().info
+    first = CallAttempts(info)
+    first.wait_for_ledger("locked")
+    begun = first.details["ledger"]
+    second = CallAttempts(replace(info, attempt=2, heartbeat_details=[first.details]))
+    second.wait_for_ledger("no space left")
+    assert ({**begun, "reason": "no space left"}, "locked") == (second.details["ledger"], begun["reason"])
+    second.wait_for_ledger("")
+    assert "ledger" not in second.details
+
+
 async def test_an_attempt_reports_for_itself_in_the_task_of_another(monkeypatch: pytest.MonkeyPatch) -> None:
     """Before it reads a stored answer an attempt reports as itself, also in the task of an earlier one."""
     monkeypatch.setattr("activities.lost_workers._SENT_AFTER", 0)

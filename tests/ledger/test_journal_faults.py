@@ -10,10 +10,10 @@ import pytest
 from sqlalchemy import select, text
 from structlog.testing import capture_logs
 
-from ledger import databases
 from ledger.journal import Journal
 from ledger.leases import LeaseTerms
 from ledger.migrations.upgrade import upgrade
+from ledger.payments import Caller
 from ledger.store import Store
 from ledger.tables import CALLS, JOURNAL
 from protocols.model_call import Answered
@@ -29,7 +29,7 @@ CALL = identity()
 @pytest.fixture
 async def hasty(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Store]:
     """A SQLite store that waits for a lock only a moment, so that a short lock is a busy store."""
-    monkeypatch.setattr(databases, "BUSY_SECONDS", 0.05)
+    monkeypatch.setattr("ledger.databases._PATIENTLY", ("PRAGMA busy_timeout=50",))
     opened = Store(f"sqlite:///{tmp_path / 'hasty.db'}")
     await upgrade(opened)
     yield opened
@@ -93,6 +93,36 @@ async def test_a_call_waits_for_a_locked_database_before_it_is_paid(hasty: Store
         await asyncio.sleep(0.5)
         begun = payments.begun
     assert (begun, await caller, payments.begun) == (0, answer(), 1)
+
+
+class Waiting(Caller):
+    """A caller that keeps each reason why it waits for the store."""
+
+    def __init__(self) -> None:
+        self.reasons: list[str] = []
+
+    def wait(self, reason: str) -> None:
+        """Keep a reason that is new."""
+        if reason not in self.reasons[-1:]:
+            self.reasons.append(reason)
+
+
+async def test_a_caller_is_given_the_reason_why_the_store_cannot_be_used(hasty: Store, tmp_path: Path) -> None:
+    """It gets it before a payment and after it, and an empty one when the store can be used again."""
+    payments, caller = Payments(), Waiting()
+    with locked(tmp_path / "hasty.db"):
+        call = asyncio.create_task(Journal(hasty, BRISK).once(CALL, payments, caller=caller))
+        while not caller.reasons:  # noqa: ASYNC110 - a reason sets no event
+            await asyncio.sleep(0.02)
+    await payments.running.wait()
+    with locked(tmp_path / "hasty.db"):
+        payments.finish()
+        while len(caller.reasons) < len(["busy", "", "busy"]):  # noqa: ASYNC110 - the same
+            await asyncio.sleep(0.02)
+    assert await call == answer()
+    before, between, after = caller.reasons
+    assert (before, between) == (after, "")
+    assert "locked" in before
 
 
 async def test_an_owner_that_could_not_beat_is_not_taken_for_dead(hasty: Store, tmp_path: Path) -> None:

@@ -96,6 +96,17 @@ async def test_a_pending_call_is_read_from_its_heartbeat() -> None:
     assert "lab: no" == call.last_failure
 
 
+@pytest.mark.parametrize("number", range(2))
+async def test_what_waits_for_the_ledger_is_an_outage(number: int) -> None:
+    """A call says so in its heartbeat; another activity fails."""
+    reason = "the ledger has no space left (DiskFullError 53100)"
+    failed = Failure(message=reason, application_failure_info=ApplicationFailureInfo(type="store.full"))
+    beats = {"provider": "lab", "phase": "waiting", "ledger": {"since": SINCE.isoformat(), "reason": reason}}
+    (given, changes) = ((beats, {}), (None, {"last_failure": failed, "scheduled_time": stamped(SINCE)}))[number]
+    (outage,) = find_outages([await pending(given, **changes)], NOW)
+    assert f"the ledger away since 14:03 UTC ({reason}, next try now); 1 call waits for it" == str(outage)
+
+
 async def test_a_call_that_had_no_place_has_not_failed() -> None:
     """A return to the queue is no failure that a user should read of."""
     info = ApplicationFailureInfo(type=NO_PLACE)

@@ -58,6 +58,16 @@ async def test_a_full_disk_of_the_ledger_is_noticed(tmp_path: Path, monkeypatch:
     assert (False, f"full with {tmp_path / 'ledger'}") == (found.ok, found.found)
 
 
+async def test_only_disks_that_this_machine_writes_to_are_said_to_have_space(tmp_path: Path) -> None:
+    """That of a database server may be another machine's."""
+    elsewhere = settings_in(tmp_path, database_url="postgresql://nobody@127.0.0.1:1/none")
+    found = [by_name(await examine(settings))["disks"].found for settings in (settings_in(tmp_path), elsewhere)]
+    assert found == [
+        "there is space for the home, the ledger and the blobs",
+        "there is space for the home and the blobs",
+    ]
+
+
 async def test_key_is_looked_for_and_never_shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A provider's key is set or missing; what it is is nowhere."""
     monkeypatch.setenv("OPENROUTER_API_KEY", "sk-or-canary-000000")

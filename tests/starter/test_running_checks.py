@@ -10,6 +10,7 @@ from temporalio import workflow
 from temporalio.api.enums.v1 import PendingActivityState
 from temporalio.api.workflow.v1 import PendingActivityInfo
 from temporalio.client import WorkflowExecutionDescription
+from temporalio.contrib.pydantic import pydantic_data_converter
 from temporalio.worker import Worker
 
 from activities.retry_posture import NO_PLACE
@@ -18,7 +19,7 @@ from parley.errors import UnknownDeliberationError
 from parley.replay_check import Replay, replay_running
 from protocols.task_queues import TASK_QUEUE
 from runtime.code_version import code_version
-from starter.doctor.running_checks import check_calls, check_code, slow_calls
+from starter.doctor.running_checks import check_calls, check_code, check_providers, slow_calls
 
 NOW = datetime(2026, 1, 2, 12, 0, tzinfo=UTC)
 SCHEDULED = PendingActivityState.PENDING_ACTIVITY_STATE_SCHEDULED
@@ -38,7 +39,8 @@ def call(state: PendingActivityState.ValueType, attempt: int, minutes: float, er
 
 def running(*pending: PendingActivityInfo) -> WorkflowExecutionDescription:
     """The server's description of a run with those calls."""
-    described = SimpleNamespace(id="sky", raw_description=SimpleNamespace(pending_activities=pending))
+    raw = SimpleNamespace(pending_activities=pending)
+    described = SimpleNamespace(id="sky", raw_description=raw, data_converter=pydantic_data_converter)
     return cast("WorkflowExecutionDescription", described)
 
 
@@ -73,11 +75,23 @@ def test_a_slow_call_is_reported_whole() -> None:
     )
 
 
-def test_a_call_that_waits_for_its_provider_is_reported_with_the_provider() -> None:
-    """What waits for a provider that is away is one line for the provider, not one for each call."""
-    waiting = call(SCHEDULED, 7, 0, "lab: answered 503")
-    waiting.last_failure.application_failure_info.type = "provider.unavailable"
+@pytest.mark.parametrize("failure", ["provider.unavailable", "store.full", "store.busy"])
+def test_a_call_that_waits_for_its_provider_is_reported_with_the_provider(failure: str) -> None:
+    """What waits for a provider or a ledger that is away is one line for that, not one for each call."""
+    waiting = call(SCHEDULED, 7, 0, "it says no")
+    waiting.last_failure.application_failure_info.type = failure
     assert check_calls([running(waiting)], NOW).ok
+
+
+@pytest.mark.parametrize(("failure", "advised"), [("provider.unavailable", "base_url"), ("store.full", "DATABASE_URL")])
+async def test_the_advice_fits_what_is_away(failure: str, advised: str) -> None:
+    """Of a ledger that cannot be used the database's address is to be looked at, and no provider's."""
+    waiting = call(SCHEDULED, 7, 0, "it says no")
+    waiting.last_failure.application_failure_info.type = failure
+    beat = {"provider": "lab", "away": {"since": NOW.isoformat()}}
+    waiting.heartbeat_details.payloads.extend(await pydantic_data_converter.encode([beat]))
+    found = await check_providers([running(waiting)], NOW)
+    assert (found.ok, advised in found.remedy) == (False, True)
 
 
 def test_calls_that_go_on_are_no_matter() -> None:

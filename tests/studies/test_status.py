@@ -1,15 +1,24 @@
 """The status of a study while no worker runs."""
 
+import asyncio
+import re
 from pathlib import Path
+
+from temporalio.exceptions import ApplicationError
 
 from activities.ledger import LedgerActivities, LostEntry
 from ledger.store import Store
 from ledger.studies.writing import enter
 from parley.client import Parley
+from protocols.task_queues import TASK_QUEUE
+from studies.runs import status
 from studies.runs.start import StudyRuns
 from studies.runs.status import known_study, running_studies, study_status
+from tests.fakes.councils import council_input
 from tests.fakes.entered import entered, line_of
+from tests.fakes.models import ScriptedModels
 from tests.fakes.payments import failure, identity
+from tests.fakes.staff import staff
 from tests.fakes.upgraded import UpgradedLedgers
 
 
@@ -35,5 +44,20 @@ async def test_what_an_outage_has_lost_is_open_until_the_batch_ends(
     found.append((await study_status(client, settings, study), await running_studies(settings, "undecided")))
     await client.get_workflow_handle("undecided").terminate()
 
-    assert [("none", 1), ("running", 0)] == [(status.status, status.progress.failed) for status, _ in found]
+    assert [("none", 1), ("running", 0)] == [(one.status, one.progress.failed) for one, _ in found]
     assert [frozenset(), {"undecided"}] == [running for _, running in found]
+
+
+async def test_a_study_that_waits_for_the_ledger_shows_why(parley: Parley) -> None:
+    """While a call of its newest deliberation waits, the note has the reason; without one, there is none."""
+    full = ApplicationError("the ledger has no space left", type="store.full")
+    async with staff(parley.client, ScriptedModels(lambda _: full)):
+        started = await parley.client.start_workflow(
+            "Council", council_input(), id="night/1.council", task_queue=TASK_QUEUE
+        )
+        while not (note := await status._wait_for_ledger(parley.client, "night")):  # noqa: ASYNC110 - another one acts
+            await asyncio.sleep(0.05)
+        await started.terminate()
+
+    assert re.fullmatch(r"the ledger away since \d\d:\d\d UTC \(the ledger has no space left\)", note)
+    assert await status._wait_for_ledger(parley.client, "night") == ""
