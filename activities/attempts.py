@@ -43,6 +43,15 @@ class Absence(FrozenModel):
     """Seconds in which no attempt was made though one was due: machines slept, or no worker ran."""
 
 
+class LedgerWait(FrozenModel):
+    """A time in which the ledger cannot be used."""
+
+    since: datetime
+    reason: str
+    is_paid: bool
+    """Whether an answer waits to be stored."""
+
+
 class _Record(FrozenModel):
     """The record of earlier attempts in the last heartbeat."""
 
@@ -52,8 +61,7 @@ class _Record(FrozenModel):
     """The owner of the payment that an attempt joined last."""
     unreported: NonNegativeInt = 0
     """Payments that were joined, and whose failure no attempt reported."""
-    ledger: dict[str, str] = Field(default_factory=dict)
-    """Since when the call waits for the ledger, and why; empty when it does not."""
+    ledger: LedgerWait | None = None
     paid: Reported = Reported()
     """What the provider reported of attempts that failed."""
 
@@ -66,7 +74,9 @@ class CallAttempts:
         self._tries = Counter(record.tries)
         self._away = record.away
         self._joined, self._unreported, self._is_joined = record.joined, record.unreported, False
-        self._ledger: dict[str, str] = record.ledger
+        self._ledger = record.ledger
+        if self._ledger is not None and not self._ledger.is_paid:
+            self._tries[_LATE] += 1
         self.paid = record.paid
         """What the provider reported of attempts that failed, and how many requests it may bill without a report."""
         self._attempt = info.attempt
@@ -106,10 +116,13 @@ class CallAttempts:
         """Record that no worker was lost in the attempts without a report."""
         self._tries[_LATE] += self.silent
 
-    def wait_for_ledger(self, reason: str) -> None:
-        """Record why the ledger cannot be used now; an empty ``reason`` when it can be again."""
-        since = self._ledger.get("since")
-        self._ledger = {"since": since or self._now().isoformat(), "reason": reason} if reason else {}
+    def wait_for_ledger(self, reason: str, *, is_paid: bool = False) -> None:
+        """Record why the ledger cannot be used now; an empty ``reason`` when it can be again.
+
+        Unless the answer ``is_paid``, an attempt that ends while it waits asked no model, and lost no worker.
+        """
+        since = self._ledger.since if self._ledger else self._now()
+        self._ledger = LedgerWait(since=since, reason=reason, is_paid=is_paid) if reason else None
 
     def begin_to_read(self) -> None:
         """Record that this attempt reads a stored answer; the next one counts it if it ends without a word."""
@@ -120,7 +133,7 @@ class CallAttempts:
         """The record as a heartbeat carries it."""
         away = None if self._away is None else self._away.model_dump(mode="json")
         joined = {"joined": self._joined, "unreported": self._unreported} if self._joined else {}
-        waits = {"ledger": self._ledger} if self._ledger else {}
+        waits = {"ledger": self._ledger.model_dump(mode="json")} if self._ledger else {}
         return {"tries": dict(+self._tries), "away": away, **waits, **joined, **details_of(self.paid)}
 
     def add(self, error_type: str, reported: Reported = Reported()) -> None:  # noqa: B008 - a value that never changes

@@ -42,9 +42,9 @@ class AttemptAsCaller(Caller):
         """Record that the process of an earlier payment has ended."""
         self._attempts.take_over()
 
-    def wait(self, reason: str) -> None:
-        """Record why the ledger cannot be used now, for the heartbeats; an empty ``reason`` when it can be again."""
-        self._attempts.wait_for_ledger(reason)
+    def wait(self, reason: str, *, is_paid: bool = False) -> None:
+        """Record why the ledger cannot be used now, and whether an answer waits for it."""
+        self._attempts.wait_for_ledger(reason, is_paid=is_paid)
 
     async def find(self) -> None:
         """Report that a stored answer is about to be read, after too many silent attempts.

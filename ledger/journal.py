@@ -206,7 +206,7 @@ class Journal:
             except (StoreBusyError, StoreFullError) as error:
                 pause = next(pauses)
                 _log.warning("answer_waits_for_store", reason=str(error), retry_in=pause, **job.names)
-                job.caller.wait(str(error))
+                job.caller.wait(str(error), is_paid=True)
                 await asyncio.sleep(pause)
             except StoreRefusedError as error:
                 # The caller still gets what was paid for; only the next attempt would pay again.

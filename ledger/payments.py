@@ -22,8 +22,8 @@ class Caller:
     def take_over(self) -> None:
         """Note that the process of an earlier payment has ended without an answer."""
 
-    def wait(self, reason: str) -> None:
-        """Note why the store cannot be used now; an empty ``reason`` when it can be again."""
+    def wait(self, reason: str, *, is_paid: bool = False) -> None:
+        """Note why the store, of an answer if it ``is_paid``, must wait; an empty ``reason`` when it need not."""
 
     async def find(self) -> None:
         """Note that there is a stored answer, before it is read; an error keeps it from being read."""

@@ -56,6 +56,19 @@ async def test_a_wait_for_the_ledger_is_reported_while_it_lasts() -> None:
     assert "ledger" not in second.details
 
 
+@pytest.mark.parametrize(("is_paid", "silent"), [(False, 0), (True, 1)])
+def test_an_attempt_that_ends_while_it_waits_for_the_ledger_has_lost_no_worker(*, is_paid: bool, silent: int) -> None:
+    """However many there are: it asked no model, unless its answer waited; the one after them counts as lost."""
+    info = ActivityEnvironment().info
+    details: list[object] = []
+    for number in range(1, 9):
+        attempts = CallAttempts(replace(info, attempt=number, heartbeat_details=details))
+        attempts.wait_for_ledger("locked", is_paid=is_paid and number == 8)
+        details = [attempts.details]
+    after = [CallAttempts(replace(info, attempt=number, heartbeat_details=details)) for number in (9, 10)]
+    assert [silent, silent + 1] == [one.silent for one in after]
+
+
 async def test_an_attempt_reports_for_itself_in_the_task_of_another(monkeypatch: pytest.MonkeyPatch) -> None:
     """Before it reads a stored answer an attempt reports as itself, also in the task of an earlier one."""
     monkeypatch.setattr("activities.lost_workers._SENT_AFTER", 0)

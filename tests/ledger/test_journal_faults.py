@@ -99,12 +99,12 @@ class Waiting(Caller):
     """A caller that keeps each reason why it waits for the store."""
 
     def __init__(self) -> None:
-        self.reasons: list[str] = []
+        self.reasons: list[tuple[str, bool]] = []
 
-    def wait(self, reason: str) -> None:
+    def wait(self, reason: str, *, is_paid: bool = False) -> None:
         """Keep a reason that is new."""
-        if reason not in self.reasons[-1:]:
-            self.reasons.append(reason)
+        if (reason, is_paid) not in self.reasons[-1:]:
+            self.reasons.append((reason, is_paid))
 
 
 async def test_a_caller_is_given_the_reason_why_the_store_cannot_be_used(hasty: Store, tmp_path: Path) -> None:
@@ -121,8 +121,8 @@ async def test_a_caller_is_given_the_reason_why_the_store_cannot_be_used(hasty: 
             await asyncio.sleep(0.02)
     assert await call == answer()
     before, between, after = caller.reasons
-    assert (before, between) == (after, "")
-    assert "locked" in before
+    assert (before[0], between, after[1]) == (after[0], ("", False), not before[1])
+    assert "locked" in before[0]
 
 
 async def test_an_owner_that_could_not_beat_is_not_taken_for_dead(hasty: Store, tmp_path: Path) -> None:
