@@ -4,6 +4,7 @@ import gc
 import os
 from collections import defaultdict
 from collections.abc import Mapping
+from inspect import iscoroutinefunction
 from pathlib import Path
 from typing import Any
 
@@ -63,18 +64,20 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.hookimpl(trylast=True, specname="pytest_collection_modifyitems")
 def begin_with_long_files(items: list[pytest.Item]) -> None:
-    """Begin with the files that may take longest, and put the others between them.
+    """Begin with the files that may take longest, put those that wait between them, and those that never do last.
 
-    No process is left with a long one at the end, and while long ones wait for what they started, others are worked on.
+    No process is left with a long one at the end, and while one waits for what it started, others are worked on.
     """
     limits: defaultdict[Path, float] = defaultdict(float)
+    waits: defaultdict[Path, bool] = defaultdict(bool)
     for item in items:
         limit = item.get_closest_marker("timeout")
         limits[item.path] = max(limits[item.path], limit.args[0] if limit else 0)
+        waits[item.path] |= isinstance(item, pytest.Function) and iscoroutinefunction(item.obj)
     long = sorted((path for path, limit in limits.items() if limit), key=lambda path: -limits[path])
-    short = [path for path, limit in limits.items() if not limit]
+    short = [path for path, limit in limits.items() if not limit and waits[path]]
     places = {path: (n / len(files), files is short) for files in (long, short) for n, path in enumerate(files)}
-    items.sort(key=lambda item: places[item.path])
+    items.sort(key=lambda item: places.get(item.path, (1, True)))
 
 
 def pytest_collection_finish() -> None:
