@@ -52,6 +52,14 @@ def test_a_switch_is_no_number(name: str, value: bool) -> None:
         CouncilOptions.of({name: value})
 
 
+@pytest.mark.parametrize("value", ["yes", "no", 1, "true"])
+@pytest.mark.parametrize("name", ["rehearse", "web", "schema", "final_only"])
+def test_a_switch_is_true_or_false(name: str, value: object) -> None:
+    """No word and no number is taken for a switch: the message names the option."""
+    with pytest.raises(RequestError, match=f"{name}: '{value}' cannot be used: write true or false"):
+        CouncilOptions.of({name: value})
+
+
 @pytest.mark.parametrize(
     "given",
     [
