@@ -167,7 +167,7 @@ class Parley(ProtocolMethods, Steering):
         """Return the tables of the study ``name``: deliberations, calls, scores, as Arrow tables."""
         from parley import StudyTables  # noqa: PLC0415 - it reads the ledger and Arrow, which few requests need
 
-        return StudyTables(name, self.settings)
+        return StudyTables(name, self.settings, self.client)
 
     async def follow_ups(self, deliberation_id: str) -> tuple[str, ...]:
         """Return the ids of the deliberations that continue this one, running or ended, the newest first."""

@@ -63,9 +63,9 @@ def quoted(value: object, longest: int = 200) -> str:
     return repr(text if len(text) <= longest else f"{text[: longest - 1]}…")
 
 
-def did_you_mean(name: str, known: Iterable[str], otherwise: str = "") -> str:
-    """Return the question for the nearest of the ``known`` names; ``otherwise`` where none is near."""
-    near = difflib.get_close_matches(name, list(known), n=1)
+def did_you_mean(name: str, known: Iterable[str], otherwise: str = "", *, alike: float = 0.6) -> str:
+    """Return the question for the nearest of the ``known`` names; ``otherwise`` where none is ``alike``, 0 to 1."""
+    near = difflib.get_close_matches(name, list(known), n=1, cutoff=alike)
     return f"Did you mean {near[0]!r}?" if near else otherwise
 
 

@@ -174,6 +174,8 @@ class ResultView(NamedTuple):
     """Texts above the verdict, for example an accepted motion."""
     figures: StudyFigures = NO_FIGURES
     """Numbers for the drawings of a study."""
+    prompt: str = ""
+    """What was asked first, where the question is only a part of it."""
 
 
 def with_names(view: ResultView, names: Mapping[ParticipantId, str]) -> ResultView:

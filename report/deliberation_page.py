@@ -33,23 +33,24 @@ def single_page(row: ResultRow, old: ResultRow | None = None, follow_ups: Sequen
         follow_ups: The ids of those that continue it.
     """
     read, left = read_result(row), read_result(old) if old else None
-    drawings = render(read.view.tables) if left is None else []
+    view, drawings = read.view, render(read.view.tables) if left is None else []
     return page(
         f"{row.title}: report",
         el("h1", row.title),
         _facts(row, read.result, follow_ups),
         *(_before(read.result) if read.result else ()),
         el("h2", "Question"),
-        el("div", row.question, class_="quote"),
+        _quoted(row.question),
+        el("details", el("summary", "The whole prompt of round 1"), _quoted(view.prompt)) if view.prompt else None,
         el("h2", "Verdict"),
-        _verdict(row, read.view),
+        _verdict(row, view),
         _budget(read.result),
         el("p", _UNREADABLE, class_="soft") if row.result and read.result is None else None,
         branch_section(read, read.origin, left) if read.origin else None,
         el("h2", "How it went") if drawings else None,
         el("div", drawings, class_="plots") if drawings else None,
         *(_shared_tables(read.result) if read.result else ()),
-        _transcript(row.deliberation_id, read.view.utterances) if read.view.utterances else None,
+        _transcript(row.deliberation_id, view.utterances) if view.utterances else None,
         rehearsals=int(row.rehearsal),
     )
 
@@ -71,9 +72,8 @@ def _quoted(text: str) -> Markup:
 
 def _shared_tables(result: DeliberationResult) -> tuple[Markup | None, ...]:
     lost, flaws = lost_table(result.failed), flaws_table(result.degraded, result.failed)
-    failed, degraded = name_seats(lost, result.names), name_seats(flaws, result.names)
-    attached, sources = attachments_table(result.attachments), sources_table(result.cited)
-    return tuple(section(one, "h2") for one in (attached, failed, degraded, sources))
+    named = (name_seats(one, result.names) for one in (lost, flaws, sources_table(result.cited)))
+    return tuple(section(one, "h2") for one in (attachments_table(result.attachments), *named))
 
 
 def _budget(result: DeliberationResult | None) -> Markup | None:
@@ -127,11 +127,10 @@ def _paid(row: ResultRow) -> str:
 def _transcript(deliberation_id: str, said: Sequence[Utterance]) -> Markup:
     fits = (one for one in _LIMITS if sum(len(each.text[:one]) for each in said) <= _MOST_CHARACTERS)
     limit = next(fits, _LIMITS[-1])
-    notes = []
-    if limit is not None:
-        notes.append(
-            f"Contributions are cut to {limit:,} characters; whole: parley export {deliberation_id} --what results"
-        )
+    cut = (
+        limit
+        and f"Contributions are cut to {limit:,} characters; whole: parley export {deliberation_id} --what results"
+    )
     turns = [
         el(
             "details",
@@ -141,7 +140,7 @@ def _transcript(deliberation_id: str, said: Sequence[Utterance]) -> Markup:
         )
         for one in said
     ]
-    return el("section", el("h2", "Transcript"), [el("p", note, class_="soft") for note in notes], turns)
+    return el("section", el("h2", "Transcript"), el("p", cut, class_="soft") if cut else None, turns)
 
 
 def branch_section(branch: ReadResult, left: Origin, old: ReadResult | None) -> Markup:

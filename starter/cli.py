@@ -5,7 +5,6 @@ A command is imported when it is called: ``parley --help`` reads the names in ``
 
 import os
 import sys
-from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from io import TextIOWrapper
 from typing import Any, ClassVar, NoReturn
@@ -15,17 +14,17 @@ import click
 from protocols.text_files import read_toml
 from protocols.visible_text import printable
 from runtime.distribution import DISTRIBUTION
-from starter.commands.groups import CommandLine, LazyGroup, Sections, ask_commands, imported
+from starter.commands.groups import LazyGroup, Sections, ask_commands, imported, with_suggestion
 from starter.terminal import as_json
 
-
-def _places(modules: Mapping[str, Mapping[str, str]]) -> Iterator[tuple[str, CommandLine]]:
-    for module, summaries in modules.items():
-        for name, summary in summaries.items():
-            yield name, imported(f"starter.commands.{module}:{name}_command", summary)
-
-
-_LINES = {heading: dict(_places(modules)) for heading, modules in read_toml(__package__, "commands.toml").items()}
+_LINES = {
+    heading: {
+        name: imported(f"starter.commands.{module}:{name}_command", summary)
+        for module, summaries in modules.items()
+        for name, summary in summaries.items()
+    }
+    for heading, modules in read_toml(__package__, "commands.toml").items()
+}
 
 
 class Commands(LazyGroup):
@@ -41,9 +40,10 @@ class Commands(LazyGroup):
         try:
             return super().invoke(ctx)
         except click.ClickException as error:
+            said = with_suggestion(error)
             if is_json:
-                click.echo(as_json({"error": printable(error.format_message())}))
-            raise
+                click.echo(as_json({"error": printable(said.format_message())}))
+            raise said from None
         except KeyboardInterrupt:  # which click would end with 1, the code of a deliberation without a verdict
             ctx.exit(130)
 

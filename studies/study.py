@@ -12,7 +12,7 @@ from studies.comparison.study import compare_study
 from studies.definition.files import Overrides
 from studies.definition.load import load_study
 from studies.runs.start import StartedRun, StudyRuns
-from studies.runs.status import StudyStatus, batch_status, follow
+from studies.runs.status import StudyStatus, follow, running_studies
 
 
 class Study:
@@ -67,5 +67,5 @@ class Study:
         for given in (baseline, metric, score, over_repeats):
             require(given, str | None, "what is compared, and how, is a name each")
         chosen: dict[str, Any] = {"baseline": baseline, "metric": metric, "score": score, "over_repeats": over_repeats}
-        running = (self.name,) if await batch_status(self._parley.client, self.name) == "running" else ()
+        running = await running_studies(self._parley.settings, self.name, client=self._parley.client)
         return await compare_study(self._parley.settings, self.name, running=running, **chosen)

@@ -108,10 +108,11 @@ class Options(RoleOptions, BudgetOptions, MaterialOptions):
 
     @field_validator("*", mode="before")
     @classmethod
-    def _is_no_switch(cls, value: Any, info: ValidationInfo) -> Any:
+    def _refuse_wrong_switch(cls, value: Any, info: ValidationInfo) -> Any:
         kind = cls.model_fields[str(info.field_name)].annotation
-        if isinstance(value, bool) and bool not in (kind, *get_args(kind)):
-            raise ValueError("this is no switch; give a value, or leave it out")  # pydantic takes true for the number 1
+        is_switch = bool in (kind, *get_args(kind))  # pydantic takes true for the number 1, and "yes" for true
+        if value is not None and isinstance(value, bool) is not is_switch:
+            raise ValueError("write true or false" if is_switch else "this is no switch; give a value, or leave it out")
         return value
 
     @model_validator(mode="after")

@@ -37,7 +37,7 @@ def explain(problem: Mapping[str, Any], keys: Sequence[str], protocol: str) -> s
     """Return the message of one error of pydantic's in the options of ``protocol``, which are ``keys``."""
     where = ".".join(str(part + 1 if isinstance(part, int) else part) for part in problem["loc"])
     if problem["type"] == "extra_forbidden":
-        hint = did_you_mean(where, keys, f"Known are: {', '.join(keys)}.")
+        hint = did_you_mean(where, keys, f"Known are: {', '.join(keys)}.", alike=0.75)
         return f"{where!r} is not an option of a {protocol.replace('-', ' ')}. {hint}"
     message, value = sentence_of(problem), problem["input"]
     if not where or isinstance(value, dict | list | tuple):

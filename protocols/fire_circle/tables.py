@@ -50,6 +50,7 @@ def view(result: FireCircleResult) -> ResultView:
         author=_author(result),
         utterances=tuple(_utterance(one) for completed in result.dialogue_history for one in completed.evaluations),
         figures=StudyFigures(Curve(highest, _CURVE)),
+        prompt=next((past.prompt_used for past in result.dialogue_history), ""),
     )
 
 

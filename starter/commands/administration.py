@@ -8,7 +8,6 @@ import click
 
 from parley.errors import FAILED, VERDICT, RequestError, as_request_error
 from runtime.code_version import code_version
-from starter.commands.groups import SuggestingGroup
 from starter.commands.parameters import finite, json_option
 from starter.handlers.command_runner import run, with_session, with_settings
 from starter.terminal import print_result
@@ -118,7 +117,7 @@ async def replay_command(session: "Session", *, ids: tuple[str, ...], json: bool
     return VERDICT if is_ok else FAILED
 
 
-@click.group("panels", cls=SuggestingGroup)
+@click.group("panels")
 def panels_command() -> None:
     """List, show and check the named panels.
 
@@ -184,7 +183,7 @@ async def check_panels(
     return FAILED if any(line.status.is_lost for line in checked) else VERDICT
 
 
-@click.group("limits", cls=SuggestingGroup)
+@click.group("limits")
 def limits_command() -> None:
     """Show and change the rate limits of providers, over all workers together."""
 

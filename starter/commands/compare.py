@@ -10,7 +10,6 @@ import click
 from parley.notices import notify
 from protocols.plurals import counted
 from starter.commands.batch.begin import skip_bad_option
-from starter.commands.groups import SuggestingGroup
 from starter.commands.parameters import allow_provider_option, detach_option, json_option, key_check_option, split
 from starter.handlers.command_runner import with_session, with_settings
 from starter.terminal import print_result
@@ -98,7 +97,7 @@ async def score_command(
     return await run_scoring(settings, name, path, only, given)
 
 
-@click.group("schedule", cls=SuggestingGroup)
+@click.group("schedule")
 def schedule_command() -> None:
     """Run a study again and again, at times of a clock.
 

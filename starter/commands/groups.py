@@ -1,4 +1,4 @@
-"""Groups of commands: each command is imported when it is called, and one that is missing gets a suggestion."""
+"""Groups of commands, each imported when it is called, and suggestions for a missing command or option."""
 
 from collections.abc import Callable, Mapping
 from difflib import get_close_matches
@@ -10,6 +10,20 @@ import click
 
 from parley.specs import PROTOCOLS
 from runtime.distribution import own_module
+
+_SAME = {
+    "options choices": "--answer choice:A,B",
+    "model models members voters": "--models | --agents | --generator, --refiner and --validator",
+    "judges": "--judge | --models",
+    "rounds turns": "--max-rounds | --layers",
+    "n k votes repeats": "--samples | --repeat",
+    "cost max-cost budget-usd": "--budget-usd | --usd",
+    "rows": "--limit 1-10",
+    "format": "--json",
+    "csv": "--format csv",
+    "file scorers": "--with",
+}
+"""Names that options have elsewhere, with those that mean the same: the first that a command has is its own."""
 
 
 class CommandLine(NamedTuple):
@@ -24,26 +38,7 @@ Sections = Mapping[str, Mapping[str, CommandLine]]
 """Heading in the help to the commands below it."""
 
 
-class SuggestingGroup(click.Group):
-    """A group that suggests a command for a name it does not have."""
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Return the command that ``args`` begin with.
-
-        Raises:
-            click.UsageError: there is none of that name; suggests the nearest.
-        """
-        name = args[0]
-        if ctx.resilient_parsing or name.startswith("-") or self.get_command(ctx, name) is not None:
-            return super().resolve_command(ctx, args)
-        near = get_close_matches(name, self.list_commands(ctx), n=1)
-        hint = f"Did you mean {near[0]!r}?" if near else f"{ctx.command_path} --help lists them."
-        raise click.UsageError(f"there is no command {name!r}. {hint}", ctx)
-
-
-class LazyGroup(SuggestingGroup):
+class LazyGroup(click.Group):
     """A group that imports a command when it is called; its own help imports none."""
 
     sections: ClassVar[Sections] = {}
@@ -54,16 +49,35 @@ class LazyGroup(SuggestingGroup):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 - click's signature
         """Import the command of that name."""
-        for commands in self.sections.values():
-            if cmd_name in commands:
-                return commands[cmd_name].load()
-        return None
+        lines = (commands[cmd_name] for commands in self.sections.values() if cmd_name in commands)
+        return next((line.load() for line in lines), None)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 - click's signature
         """Write the commands below their headings."""
         for heading, commands in self.sections.items():
             with formatter.section(heading):
                 formatter.write_dl([(name, line.summary) for name, line in commands.items()])
+
+
+def with_suggestion(error: click.ClickException) -> click.ClickException:
+    """Return the error of an unknown command or option with a suggestion, and any other error as it is."""
+    match error:
+        case click.NoSuchCommand(command_name=name, ctx=click.Context(command=click.Group() as group) as context):
+            near = get_close_matches(name, group.list_commands(context), n=1)
+        case click.NoSuchOption(option_name=name, ctx=click.Context(command=command) as context):
+            near = _meant(name.lstrip("-"), command)
+        case _:
+            return error
+    return click.UsageError(f"{error.message} Did you mean {' or '.join(near)}?" if near else error.message, context)
+
+
+def _meant(word: str, command: click.Command) -> list[str]:
+    """Return the option of ``command`` with the meaning of ``word``, or those with a similar name."""
+    known = [name[2:] for one in command.params for name in (*one.opts, *one.secondary_opts) if name[:2] == "--"]
+    same = next((text for words, text in _SAME.items() if word in words.split()), "").split(" | ")
+    meant = [text for text in same if text[2:].partition(" ")[0].strip(",") in known]
+    alike = [name for name in known if name.startswith(word) or word in name.split("-")]
+    return meant[:1] or [f"--{name}" for name in alike or get_close_matches(word, known, cutoff=0.75)]
 
 
 def imported(place: str, summary: str) -> CommandLine:

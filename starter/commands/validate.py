@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from protocols.fire_circle.flagging import THRESHOLD
-from starter.commands.groups import SuggestingGroup
 from starter.commands.parameters import finite, split, submit_options
 from starter.handlers.command_runner import with_settings
 
@@ -15,7 +14,7 @@ if TYPE_CHECKING:
 _SEED = 7
 
 
-@click.group("validate", cls=SuggestingGroup)
+@click.group("validate")
 def validate_command() -> None:
     """Measure a protocol on cases with known answers."""
 

@@ -1,6 +1,9 @@
 """Tables of ``protocols.tables`` on a terminal, and the labels of rehearsals and flaws."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import accumulate
+from operator import itemgetter
 
 from rich import box
 from rich.cells import cell_len
@@ -47,23 +50,21 @@ def flaw_line(degraded: Degraded) -> RenderableType:
 
 def _parts(table: Table, *, is_dense: bool) -> Iterator[RenderableType]:
     title = Text(one_line(table.title, width=_TITLE), style=f"bold {_STYLES[table.tone]}".strip())
-    if table.rows:
-        yield from [title] if table.title else []
-        yield _Grid(table, is_dense=is_dense)
-    elif table.title and table.notes:
+    if table.title and (table.rows or table.notes):
         yield title
+    if table.rows:
+        yield _Grid(table, is_dense=is_dense)
     left = len(table.rows) - (table.most_rows or len(table.rows))
     if left > 0:
         yield Text(f"and {left:,} more; --json has them all", style="dim")
     for note in table.notes:
-        text = Text(
-            one_line(note.text, width=note.width), style="bold red" if note.tone == "bad" else _STYLES[note.tone]
-        )
+        style = "bold red" if note.tone == "bad" else _STYLES[note.tone]
+        text = Text(one_line(note.text, width=note.width), style=style)
         yield text if table.rows or not table.title else Text.assemble("  ", text)
 
 
 class _Grid:
-    """A table whose columns share the screen, or on a narrow one whole rows as paragraphs."""
+    """A table whose columns share the screen; on a narrow one two below each other if dense, or rows as paragraphs."""
 
     def __init__(self, table: Table, *, is_dense: bool) -> None:
         self._headings = [Text(one_line(column.heading, width=_HEADING)) for column in table.columns]
@@ -71,7 +72,7 @@ class _Grid:
             [Text(one_line(cell.text, width=cell.width), style=_STYLES[cell.tone]) for cell in row]
             for row in table.rows[: table.most_rows]
         ]
-        self._columns, self._is_dense = table.columns, is_dense
+        self._table, self._columns, self._is_dense = table, table.columns, is_dense
 
     def __rich_console__(self, _console: Console, options: ConsoleOptions) -> RenderResult:
         """Draw it as wide as ``options`` let it be; no figure is cut or broken."""
@@ -84,13 +85,16 @@ class _Grid:
             if spare >= 0:
                 break
         else:
+            fitting = sum(taken < options.max_width for taken in accumulate(width + 2 for width in whole))
+            if self._is_dense and fitting > 1:
+                for places in (range(fitting), (0, *range(fitting, len(columns)))):
+                    pick = itemgetter(*places)
+                    part = replace(self._table, columns=pick(self._columns), rows=tuple(map(pick, self._table.rows)))
+                    yield _Grid(part, is_dense=True)
+                return
             for row in self._rows:
                 named = zip(self._headings, row, strict=True)
-                parts = [
-                    Text.assemble((heading.plain and f"{heading.plain} ", "dim"), text)
-                    for heading, text in named
-                    if text
-                ]
+                parts = [Text.assemble((name.plain and f"{name.plain} ", "dim"), text) for name, text in named if text]
                 yield Padding(Text(" · ").join(parts), (0, 0, 1, 2))
             return
         drawn = RichTable(box=box.SIMPLE, padding=(0, 1, 0, 0 if self._is_dense else 1))

@@ -52,8 +52,8 @@ class Overrides(NamedTuple):
     template: str | None = None
     id: str | None = None
     label: str | None = None
-    allow_blank: tuple[str, ...] | None = None
-    allow_json: tuple[str, ...] | None = None
+    allow_blank: tuple[str, ...] = ()
+    allow_json: tuple[str, ...] = ()
     rows: str | None = None
     skip_bad: bool | None = None
     name: str | None = None
@@ -154,7 +154,7 @@ def _with(raw: dict[str, Any], overrides: Overrides) -> dict[str, Any]:
 
 
 def _laid(table: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
-    return {**table, **{key: value for key, value in over.items() if value is not None}}
+    return {**table, **{key: value for key, value in over.items() if value not in (None, ())}}
 
 
 def _left_out(table: Any, keys: set[str]) -> Any:

@@ -116,6 +116,8 @@ def _options(study: StudyFile, table: ArmTable, kind: ArmProtocol, panels: Panel
     usual = {name: getattr(study, name) for name in ("failure_mode", "rehearse")}
     usual |= {"schema": study.structured_output, **kind.spec.study_options}
     options: Options = kind.spec.options.of({**usual, **named, **own, **kind.fixed}, panels)
+    if "models" in own and (count := len(getattr(options, "models", ()))) > len(options.seated().participants):
+        raise RequestError(f"options.models names {count}, and {table.protocol} asks one; name that one")
     return options
 
 

@@ -8,10 +8,9 @@ import re
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
 from protocols.answers import AnswerForm
-from protocols.constraints import sentence_of
 from protocols.named_panel import PANEL_NAME, NamedPanel
 from protocols.panel import FailureMode
 from protocols.seeds import MOST_SEED
@@ -114,11 +113,11 @@ class DatasetTable(Table):
     """Columns of the question that are passed unchanged if they contain a list or an object."""
     options: Annotated[tuple[Column, ...], Field(max_length=100)] = ()
     """The columns with the texts of a multiple choice, in the order of the choices of ``[label]``."""
-    shuffle_options: bool = False
+    shuffle_options: bool = Field(default=False, strict=True)
     """Show the texts in another order for every row and repeat; the answer is read as if they were in place."""
     rows: Annotated[str, AfterValidator(_spanned)] | None = None
     """``1-80``, ``81-`` or ``80``: records of the file, counted from 1."""
-    skip_bad: bool = False
+    skip_bad: bool = Field(default=False, strict=True)
 
     @model_validator(mode="after")
     def _one_question(self) -> Self:
@@ -166,15 +165,6 @@ class DatasetTable(Table):
         return {layer: column for layer, column in named.items() if column is not None}
 
 
-def _form_of_choices(choices: tuple[str, ...]) -> None:
-    if any("," in choice or choice != choice.strip() for choice in choices):
-        raise ValueError("a choice holds no comma and begins and ends with no space")
-    try:
-        AnswerForm(kind="choice", choices=choices)
-    except ValidationError as error:
-        raise ValueError(sentence_of(error.errors(include_url=False)[0])) from None
-
-
 class LabelTable(Table):
     """The comparison of an answer with the expected one."""
 
@@ -189,8 +179,10 @@ class LabelTable(Table):
     def _what_belongs(self) -> Self:
         if (self.read == "choice") is not bool(self.choices):
             raise ValueError('choices go with read = "choice" and with nothing else: choices = ["A", "B"]')
+        if any("," in choice or choice != choice.strip() for choice in self.choices):
+            raise ValueError("a choice holds no comma and begins and ends with no space")
         if self.choices:
-            _form_of_choices(self.choices)
+            AnswerForm(kind="choice", choices=self.choices)
         if self.threshold is not None and self.read != "flagged":
             raise ValueError('threshold goes with read = "flagged" alone')
         if self.scale is not None and (self.read != "number" or not self.scale[0] < self.scale[1]):
@@ -243,9 +235,9 @@ class StudyFile(Table):
     failure_mode: FailureMode = "resilient"
     patience: Annotated[Seconds, Field(ge=0, le=30 * DAY)] = DAY
     """For how long a call waits for a provider that is away."""
-    structured_output: bool = True
+    structured_output: bool = Field(default=True, strict=True)
     """Send the JSON schema of a reply to the models that take one."""
-    rehearse: bool = False
+    rehearse: bool = Field(default=False, strict=True)
     """Ask scripted models in place of the real ones."""
     providers: Path | None = None
     """The providers file; absolute once the file was read."""

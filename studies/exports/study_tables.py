@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from typing import Any
 
+from temporalio.client import Client
+
 from ledger.studies.exports import ExportReader
 from parley.errors import RequestError, require
 from parley.ids import looked_up_id
@@ -11,16 +13,18 @@ from runtime.settings import Settings, load_settings
 from studies.exports.columns import TABLES, TableName
 from studies.exports.files import AT_ONCE, arrow_table, batches, schema_of
 from studies.exports.rows import table_rows
+from studies.runs.status import running_studies
 
 
 class StudyTables:
-    """The tables of a study, or of one deliberation, read from the ledger; no server is needed.
+    """The tables of a study, or of one deliberation, from the ledger; ``running_studies`` says when a server is asked.
 
     Each method returns a ``pyarrow.Table`` with the columns of ``docs/data.md``; ``.to_pandas()`` makes a data frame.
 
     Args:
         name: The study, or the id of a deliberation that has ended.
         settings: Of the installation; by default those of the environment.
+        client: Connected to its server; by default one is reached, or started, when it must be asked.
 
     Where scores are, ``score`` names the scorer or scorers whose scores are wanted; by default all.
 
@@ -29,10 +33,11 @@ class StudyTables:
         StoreError: from every method, when the ledger cannot be read.
     """
 
-    def __init__(self, name: str, settings: Settings | None = None) -> None:
+    def __init__(self, name: str, settings: Settings | None = None, client: Client | None = None) -> None:
         self.name = looked_up_id(name)
         require(settings, Settings | None, "settings are Settings(), or are left out")
-        self._settings = settings or load_settings()
+        require(client, Client | None, "a client is that of Parley.connect(), or is left out")
+        self._settings, self._client = settings or load_settings(), client
 
     async def deliberations(self, *, score: str | Sequence[str] = ()) -> Any:
         """Return one row for each deliberation."""
@@ -58,7 +63,8 @@ class StudyTables:
             raise RequestError(f"there is no table {quoted(table)}; known are {', '.join(TABLES)}")
         require(score, Sequence, "score is the name of a scorer, or a list of names")
         columns, scorers = TABLES[table].columns, (score,) if isinstance(score, str) else score
-        async with ExportReader(self._settings.database_url) as reader:
+        running = await running_studies(self._settings, self.name, client=self._client)
+        async with ExportReader(self._settings.database_url, running) as reader:
             rows = table_rows(reader, self.name, table, scorers)
             parts = [arrow_table(some, columns) async for some in batches(rows, AT_ONCE)]
         return pa.concat_tables([schema_of(columns).empty_table(), *parts])

@@ -6,7 +6,7 @@ a worker must be running.
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import suppress
+from contextlib import AsyncExitStack
 from datetime import UTC, datetime
 from typing import Any
 
@@ -33,6 +33,7 @@ from runtime.errors import SetupError
 from runtime.settings import Settings
 
 BATCH_STATE = Query("state", BatchState)
+_NOT_ASKED = "{}: it is not known whether it still runs ({}); what an outage has lost is failed here, and may run again"
 
 
 class StudyStatus(FrozenModel):
@@ -123,15 +124,28 @@ async def batch_status(client: Client, study: str) -> str:
     return "scheduled" if await workflow_rpc.known(schedule.describe(), QUERY_SECONDS) else "none"
 
 
-async def running_studies(settings: Settings, *studies: str) -> frozenset[str]:
-    """Return the running ones of ``studies`` with ended instances to run again; none without their server."""
-    async with StudyReader(settings.database_url, studies) as reader:
-        asked = [name for name in studies if await reader.to_repeat(name)]
-    if asked and settings.home.exists():  # else it is a copy of the ledger, and its server is elsewhere
-        with suppress(SetupError, RPCError):
-            async with open_session(settings, notify, worker="none") as session:
-                states = {name: await batch_status(session.parley.client, name) for name in asked}
-                return frozenset(name for name, state in states.items() if state == "running")
+async def running_studies(settings: Settings, *names: str, client: Client | None = None) -> frozenset[str]:
+    """Return the running ones of these studies, and of the firings of such schedules, that an outage has failed.
+
+    They are asked of the server of ``client``, or of ``settings``; without it there are none, and a notice says so.
+    """
+    async with StudyReader(settings.database_url) as ended:
+        named = [one for name in names for one in (name, *await ended.firings(name))]
+        async with StudyReader(settings.database_url, named) as running:
+            asked = [one for one in named if await running.to_repeat(one) != await ended.to_repeat(one)]
+    if not asked:
+        return frozenset()
+    why = f"{settings.home} does not exist, so this ledger may be a copy"
+    try:
+        async with AsyncExitStack() as stack:
+            if client is None and settings.home.exists():
+                session = await stack.enter_async_context(open_session(settings, notify, worker="none"))
+                client = session.parley.client
+            if client is not None:
+                return frozenset([one for one in asked if await batch_status(client, one) == "running"])
+    except (SetupError, RPCError) as error:
+        why = str(error)
+    notify(_NOT_ASKED.format(", ".join(asked), why))
     return frozenset()
 
 

@@ -29,7 +29,7 @@ def test_it_has_its_own_exit_code_and_output() -> None:
     assert (0, "") == (well.returncode, well.stderr)
     assert well.stdout.startswith("parley, version ")
     assert (2, "") == (badly.returncode, badly.stdout)
-    assert "there is no command 'nonsense'" in badly.stderr
+    assert "No such command 'nonsense'" in badly.stderr
 
 
 def test_it_has_its_own_environment_and_directory(tmp_path: Path) -> None:

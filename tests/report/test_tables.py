@@ -63,6 +63,16 @@ def test_a_result_shows_its_tables_and_its_transcript(protocol: str) -> None:
     assert view_of(REAL[protocol]).utterances
 
 
+def test_a_circle_shows_the_whole_prompt_of_its_first_round() -> None:
+    """A reader of the page sees every layer that the models were shown, below the one that is judged."""
+    result = REAL["fire-circle"].model_dump(mode="json", by_alias=True)
+    shown = single_page(reported.row(protocol="fire-circle", result=result))
+
+    assert "The whole prompt of round 1" in shown
+    assert "Does this prompt layer contain a reciprocity violation?" in shown
+    assert "The whole prompt" not in single_page(reported.row(protocol="council", result=None))
+
+
 def test_a_result_names_its_budget_and_what_was_left_out() -> None:
     """A reader of the page sees why a review or a verdict is missing."""
     budget = CapReport(usd=0.05, used_usd=0.04, left_out="review (3 calls) may cost up to $0.0200")

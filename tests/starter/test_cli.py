@@ -172,8 +172,8 @@ def test_h_is_help() -> None:
 @pytest.mark.parametrize(
     ("words", "near"),
     [
-        (("councl",), "'council'"),
-        (("batch", "statsu"), "'status'"),
+        (("councl",), "council"),
+        (("batch", "statsu"), "status"),
         (("council", "--temprature", "1"), "--temperature"),
     ],
 )
@@ -370,8 +370,8 @@ def ended_with(make: Callable[[], BaseException], *, as_json: bool = False) -> R
     [
         (("show", "--json"), "Missing argument 'ID'."),
         (("list", "--limit", "many", "--json"), "Invalid value for '--limit': 'many' is not a valid integer range."),
-        (("counsel", "--json"), "there is no command 'counsel'. Did you mean 'council'?"),
-        (("batch", "status", "--json", "--folow"), "No such option '--folow'. Did you mean '--follow'?"),
+        (("counsel", "--json"), "No such command 'counsel'. Did you mean council?"),
+        (("batch", "status", "--json", "--folow"), "No such option '--folow'. Did you mean --follow?"),
     ],
 )
 def test_usage_errors_are_json_too(arguments: tuple[str, ...], said: str) -> None:
@@ -379,6 +379,30 @@ def test_usage_errors_are_json_too(arguments: tuple[str, ...], said: str) -> Non
     done = invoke(*arguments)
     assert (2, {"error": said}) == (done.exit_code, json.loads(done.stdout))
     assert f"Error: {said}" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "meant"),
+    [
+        ("vote --options A,B", "--answer choice:A,B"),
+        ("debate --model a/b", "--agents"),
+        ("consensus --models a/b", "--generator, --refiner and --validator"),
+        ("mixture --rounds 2", "--layers"),
+        ("batch run --repeats 3", "--repeat"),
+        ("single --repeats 3", None),
+        ("council --budget 3", "--budget-usd or --budget-tokens or --on-budget"),
+        ("compare night --format csv", "--json"),
+        ("export night --out a.csv", "--output"),
+        ("council --max-rounds 2", None),
+        ("vote --patients 3", "--patience"),
+        ("vote -q", None),
+    ],
+)
+def test_an_unknown_option_gets_the_one_that_was_meant(arguments: str, meant: str | None) -> None:
+    """An option of another name or of another program is answered with ours, and with none that only looks alike."""
+    said = invoke(*arguments.split()).stderr
+    assert "No such option" in said
+    assert (f"Did you mean {meant}?" in said) if meant else ("Did you mean" not in said)
 
 
 def test_an_interrupted_command_is_one_document() -> None:

@@ -36,6 +36,16 @@ def test_no_figure_is_cut_and_no_line_is_too_wide(is_dense: bool) -> None:
     assert [] == [width for width, text in texts.items() if any(3 != text.count(figure) for figure in FIGURES)]
 
 
+def test_a_dense_table_that_is_too_wide_is_two_below_each_other() -> None:
+    """Rows of figures stay rows where the first column and another fit: the other columns are in a table below."""
+    titles = ("arm", "completed", "degraded", "accuracy", "read")
+    table = Table(columns=columns(*titles, right=titles[1:]), rows=rows([("council", *"1234"), ("single", *"5678")]))
+    split = [line.split() for line in shown(table, 34, is_dense=True).splitlines() if line.strip(" ─")]
+
+    assert [["arm", "completed", "degraded"], ["council", "1", "2"], ["single", "5", "6"]] == split[:3]
+    assert [["arm", "accuracy", "read"], ["council", "3", "4"], ["single", "7", "8"]] == split[3:]
+
+
 @pytest.mark.parametrize("table", [TABLE, *(Table(columns=columns("model"), rows=rows([(name,)])) for name in NAMES)])
 def test_no_letter_of_a_long_name_is_lost(table: Table) -> None:
     """On a narrow screen a name is broken into lines, in a paragraph and in a column of its own."""

@@ -132,6 +132,12 @@ async def test_a_private_installation_keeps_the_question_out_of_the_title() -> N
         ("Council", {"question": "Why?", "models": ["a b"]}, "'a b' is not a name such as"),
         ("Council", {"question": "Why?", "models": ["nobody:a"], "chair": "nobody:a"}, "names an unknown provider"),
         ("Council", {"question": "Why?", "models": ["a/b"], "chair": "a/b"}, '"rehearse": true'),
+        ("Council", {"question": "Why?", "rehearse": "yes"}, "rehearse: 'yes' cannot be used: write true or false"),
+        (
+            "Batch",
+            {"study": {"questions": ["Why?"], "rehearse": "yes"}},
+            "rehearse: 'yes' cannot be used: write true or false",
+        ),
         ("Council", {"question": "Why?", "title": ""}, "'title' is ''"),
         ("Council", {"question": "Why?", "id": "mine"}, "'id' cannot be given here: a deliberation's id is"),
         ("Council", {"question": "Why?", "fresh": True}, "'fresh' cannot be given here"),

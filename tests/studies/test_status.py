@@ -1,9 +1,11 @@
-"""The status of a study while no worker runs."""
+"""The status of a study while no worker runs, and which of its failures are open until its batch ends."""
 
 import asyncio
 import re
 from pathlib import Path
+from typing import NamedTuple
 
+import pytest
 from temporalio.exceptions import ApplicationError
 
 from activities.ledger import LedgerActivities, LostEntry
@@ -11,7 +13,9 @@ from ledger.store import Store
 from ledger.studies.writing import enter
 from parley.client import Parley
 from protocols.task_queues import TASK_QUEUE
-from studies.runs import status
+from runtime.settings import Settings
+from studies.exports.study_tables import StudyTables
+from studies.runs import status as statuses
 from studies.runs.start import StudyRuns
 from studies.runs.status import known_study, running_studies, study_status
 from tests.fakes.councils import council_input
@@ -21,15 +25,23 @@ from tests.fakes.payments import failure, identity
 from tests.fakes.staff import staff
 from tests.fakes.upgraded import UpgradedLedgers
 
+FIRING = "undecided-20261121-180511"
 
-async def test_what_an_outage_has_lost_is_open_until_the_batch_ends(
-    parley: Parley, upgraded: UpgradedLedgers, tmp_path: Path
-) -> None:
-    """Without a worker too: the batch decides whether it runs again, and status and comparison count it alike."""
-    url, whole = await upgraded.file(tmp_path / "books.db"), entered("undecided")
+
+class Undecided(NamedTuple):
+    """A client, and the settings of a ledger with a study that is a firing: an outage has lost its first instance."""
+
+    parley: Parley
+    settings: Settings
+
+
+@pytest.fixture
+async def undecided(parley: Parley, upgraded: UpgradedLedgers, tmp_path: Path) -> Undecided:
+    """The study in the ledger; its batch does not run yet."""
+    url, whole = await upgraded.file(tmp_path / "books.db"), entered(FIRING)
     store = Store(url)
     await enter(store, *whole.parts, [])
-    lost = [{"model": "lab:small", "error_type": "provider.unavailable", "message": "no"}]
+    lost = [{"participant": "p1", "model": "lab:small", "error_type": "provider.unavailable", "message": "no"}]
     result = {"stop_reason": "no_answers", "failed": lost, "spent": {"calls": 1}}
     first = whole.instances[0]
     reply = failure().model_copy(update={"error_type": "provider.unavailable"})
@@ -37,15 +49,33 @@ async def test_what_an_outage_has_lost_is_open_until_the_batch_ends(
     failed = line_of(first, verdict=None, stop_reason="no_answers", result=result, lost=(entry,))
     await LedgerActivities(store).record_deliberation(failed)
     await store.close()
-    settings = parley.settings.model_copy(update={"database_url": url})
-    study, client = await known_study(settings, "undecided"), parley.client
-    found = [(await study_status(client, settings, study), await running_studies(settings, "undecided"))]
-    await StudyRuns(client, settings).go_on("undecided")
-    found.append((await study_status(client, settings, study), await running_studies(settings, "undecided")))
-    await client.get_workflow_handle("undecided").terminate()
+    return Undecided(parley, parley.settings.model_copy(update={"database_url": url}))
 
-    assert [("none", 1), ("running", 0)] == [(one.status, one.progress.failed) for one, _ in found]
-    assert [frozenset(), {"undecided"}] == [running for _, running in found]
+
+async def test_what_an_outage_has_lost_is_open_until_the_batch_ends(undecided: Undecided) -> None:
+    """Status, comparison and Arrow tables count it alike, of a study and of a schedule's firing, without a worker."""
+    settings, client = undecided.settings, undecided.parley.client
+    study, found = await known_study(settings, FIRING), []
+    for names in ((FIRING,), ("undecided", "another")):
+        status = await study_status(client, settings, study)
+        running = await running_studies(settings, *names, client=client)
+        ends = (await StudyTables(FIRING, settings, client).deliberations()).column("status").to_pylist()
+        found.append((status.status, status.progress.failed, running, ends.count("failed")))
+        if status.status == "none":
+            await StudyRuns(client, settings).go_on(FIRING)
+    await client.get_workflow_handle(FIRING).terminate()
+
+    assert [("none", 1, frozenset(), 1), ("running", 0, {FIRING}, 0)] == found
+
+
+async def test_a_server_that_cannot_be_asked_is_named(
+    undecided: Undecided, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A copy of a ledger has no server: what an outage has lost is failed there, and a notice says so."""
+    copied = undecided.settings.model_copy(update={"home": tmp_path / "none"})
+    assert frozenset() == await running_studies(copied, FIRING)
+    said = capsys.readouterr().err
+    assert f"{FIRING}: it is not known whether it still runs ({tmp_path / 'none'} does not exist" in said
 
 
 async def test_a_study_that_waits_for_the_ledger_shows_why(parley: Parley) -> None:
@@ -55,9 +85,9 @@ async def test_a_study_that_waits_for_the_ledger_shows_why(parley: Parley) -> No
         started = await parley.client.start_workflow(
             "Council", council_input(), id="night/1.council", task_queue=TASK_QUEUE
         )
-        while not (note := await status._wait_for_ledger(parley.client, "night")):  # noqa: ASYNC110 - another one acts
+        while not (note := await statuses._wait_for_ledger(parley.client, "night")):  # noqa: ASYNC110 - another one acts
             await asyncio.sleep(0.05)
         await started.terminate()
 
     assert re.fullmatch(r"the ledger away since \d\d:\d\d UTC \(the ledger has no space left\)", note)
-    assert await status._wait_for_ledger(parley.client, "night") == ""
+    assert await statuses._wait_for_ledger(parley.client, "night") == ""

@@ -21,9 +21,7 @@ class _BatchCommands(LazyGroup):
             "budget": imported(f"{_PACKAGE}.control:budget", "Set the budget of a study."),
             "window": imported(f"{_PACKAGE}.control:window", "Set how many deliberations run at once."),
             "retry": imported(f"{_PACKAGE}.control:retry", "Run again what failed or is missing."),
-            "extend": imported(
-                f"{_PACKAGE}.control:extend", "Add the rows, arms and repeats that a study file has got since."
-            ),
+            "extend": imported(f"{_PACKAGE}.control:extend", "Add rows, arms and repeats that its file has got since."),
             "cancel": imported(f"{_PACKAGE}.control:cancel", "Cancel the batch of a study; it can be continued later."),
         }
     }

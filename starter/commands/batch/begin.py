@@ -19,18 +19,14 @@ skip_bad_option = click.option(
 )
 
 
-def _or_none(_: click.Context, __: click.Parameter, value: tuple[str, ...]) -> tuple[str, ...] | None:
-    return value or None
-
-
 dataset_options = combined(
     click.option(
         "--question", help="The column with the question, or a part: turns[0]; by default question or prompt."
     ),
     click.option("--template", help="The question as a template over columns: {name}; by default none."),
     click.option("--label", help=f"The column with the expected answer; {_FROM_FILE}, else none."),
-    click.option("--id", "id_", help=f"The column with the rows' ids; {_FROM_FILE}, else their lines."),
-    click.option("--format", "format_", type=click.Choice(FORMATS), help="By default that of the file's name."),
+    click.option("--id", help=f"The column with the rows' ids; {_FROM_FILE}, else their lines."),
+    click.option("--format", type=click.Choice(FORMATS), help="By default that of the file's name."),
     click.option("--encoding", help="Of a text file; by default by its first bytes, or UTF-8."),
     click.option(
         "--delimiter",
@@ -38,20 +34,8 @@ dataset_options = combined(
         help="Of a table in text, or tab; by default that of the heading.",
     ),
     click.option("--sheet", help="Of a workbook; by default the first."),
-    click.option(
-        "--allow-blank",
-        multiple=True,
-        metavar="COLUMN",
-        callback=_or_none,
-        help="A column that may be blank; by default none.",
-    ),
-    click.option(
-        "--allow-json",
-        multiple=True,
-        metavar="COLUMN",
-        callback=_or_none,
-        help="A column asked as JSON; by default none.",
-    ),
+    click.option("--allow-blank", multiple=True, metavar="COLUMN", help="It may be blank; by default none may."),
+    click.option("--allow-json", multiple=True, metavar="COLUMN", help="It is asked as JSON; by default none is."),
 )
 """Options for the format and the columns of a dataset."""
 

@@ -1,7 +1,6 @@
 """The commands ``parley batch`` for a study that was started: its status, changes to it, and its open rows."""
 
-from collections.abc import AsyncIterator, Callable, Coroutine
-from contextlib import asynccontextmanager
+from collections.abc import Callable, Coroutine
 from functools import wraps
 from typing import TYPE_CHECKING, Any
 
@@ -70,17 +69,6 @@ async def list_(settings: "Settings", *, json: bool) -> None:
     print_result({"studies": lines}, views.studies(lines), json=json)
 
 
-@asynccontextmanager
-async def _control(settings: "Settings", name: str) -> "AsyncIterator[StudyControl]":
-    from parley.session import open_session
-    from studies.runs.control import StudyControl
-    from studies.runs.status import known_study
-
-    study = await known_study(settings, name)
-    async with open_session(settings, notify, rehearse=study.rehearsal) as session:
-        yield StudyControl(session.parley.client, settings, name)
-
-
 def _study_command(
     command: str, *parameters: Parameter[Any]
 ) -> "Callable[[Callable[..., Coroutine[Any, Any, str]]], click.Command]":
@@ -90,8 +78,13 @@ def _study_command(
         @with_settings
         @wraps(work)
         async def controlled(settings: "Settings", /, *, name: str, **given: Any) -> None:
-            async with _control(settings, name) as study:
-                notice = await work(study, **given)
+            from parley.session import open_session
+            from studies.runs.control import StudyControl
+            from studies.runs.status import known_study
+
+            study = await known_study(settings, name)
+            async with open_session(settings, notify, rehearse=study.rehearsal) as session:
+                notice = await work(StudyControl(session.parley.client, settings, name), **given)
             notify(notice)
 
         return click.command(command)(combined(click.argument("name"), *parameters)(controlled))

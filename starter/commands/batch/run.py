@@ -74,7 +74,7 @@ async def run_study(settings: Settings, given: dict[str, Any], switches: dict[st
 
 async def extend_study(settings: Settings, path: str, given: dict[str, Any], switches: dict[str, Any]) -> int:
     """Add to a study of the ledger what the study file at ``path`` has got since, and run it."""
-    study = load_study(path, overrides(given), settings)
+    study = load_study(path, Overrides(**given), settings)
     name = (await known_study(study.settings, study.study.name)).name
     study = await with_equal_samples(study.settings, study)
     async with StudyReader(study.settings.database_url) as reader:
@@ -214,15 +214,7 @@ async def ended(last: StudyStatus) -> int:
 
 def _asked(given: dict[str, Any]) -> tuple[str, Overrides]:
     path, config = given.pop("path"), given.pop("config")
-    given = {"id" if name == "id_" else "format" if name == "format_" else name: v for name, v in given.items()}
-    if config is None:
-        return path, Overrides(**given)
-    return config, Overrides(**{**given, "dataset": path})
-
-
-def overrides(given: dict[str, Any]) -> Overrides:
-    """Return the options that the command line sets over the study file."""
-    return Overrides(**{name: value for name, value in given.items() if value is not None})
+    return (path, Overrides(**given)) if config is None else (config, Overrides(**{**given, "dataset": path}))
 
 
 def _is_name(path: str) -> bool:

@@ -8,6 +8,7 @@ from parley.errors import RequestError
 from parley.options.ask import Options
 from parley.options.council import CouncilOptions
 from parley.options.debate import DebateOptions
+from parley.options.equal_cost import VoteOptions
 from parley.options.roles import rehearsed
 from protocols.model_call import CallTimeouts
 from protocols.panel import route
@@ -25,6 +26,13 @@ def test_unknown_option_is_refused_with_the_nearest_name() -> None:
     """A misspelt key is an error that names the key and what was probably meant."""
     with pytest.raises(RequestError, match=r"'temprature'.*'temperature'"):
         CouncilOptions.of({"temprature": 1})
+
+
+@pytest.mark.parametrize("name", ["choices", "repeats", "options"])
+def test_an_option_that_is_like_none_is_answered_with_all(name: str) -> None:
+    """A name with some of the same letters is not what was meant; the message lists those that are known."""
+    with pytest.raises(RequestError, match=rf"'{name}' is not an option of a vote\. Known are: .*samples"):
+        VoteOptions.of({name: 3})
 
 
 @pytest.mark.parametrize(
@@ -49,6 +57,14 @@ def test_value_out_of_range_is_refused_by_name(name: str, value: object) -> None
 def test_a_switch_is_no_number(name: str, value: bool) -> None:
     """A ``true`` in a configuration file is not 1, and ``false`` is not 0: the message names the option."""
     with pytest.raises(RequestError, match=f"{name}: '{value}' cannot be used: this is no switch"):
+        CouncilOptions.of({name: value})
+
+
+@pytest.mark.parametrize("value", ["yes", "no", 1, "true"])
+@pytest.mark.parametrize("name", ["rehearse", "web", "schema", "final_only"])
+def test_a_switch_is_true_or_false(name: str, value: object) -> None:
+    """No word and no number is taken for a switch: the message names the option."""
+    with pytest.raises(RequestError, match=f"{name}: '{value}' cannot be used: write true or false"):
         CouncilOptions.of({name: value})
 
 

@@ -116,6 +116,17 @@ def test_single_requests_one_model_once() -> None:
     assert [one["model"] for one in found["panel"]["participants"]] == ["rehearsal:one"]
 
 
+@pytest.mark.parametrize("dataset", [{"user": "prompt"}, {"question": "prompt"}], ids=["judged", "answered"])
+def test_single_refuses_models_of_which_it_would_ask_one(dataset: dict[str, str]) -> None:
+    """A model that an arm names takes part; a panel may have more than the arm asks."""
+    arm = {"protocol": "single", "options": {"models": ["rehearsal:one", "rehearsal:two"]}}
+    told = {"name": "small", "dataset": {"path": "cases.jsonl", **dataset}, "arms": [arm]}
+    with pytest.raises(RequestError, match=r"^arm .single.: .*2.*; name "):
+        arms_of(parse_study(told))
+    arm["options"] = {"models": ["rehearsal:one"]}
+    assert [("rehearsal:one",)] == [one.models for one in arms_of(parse_study(told))]
+
+
 def test_judges_take_a_question_for_what_the_user_wrote() -> None:
     """Without layers in the dataset there is only one."""
     found = _template("fire-circle")

@@ -81,7 +81,8 @@ def test_tables_are_of_an_installation() -> None:
 
 
 async def test_a_client_gives_the_tables_of_its_installation(study: Exported, monkeypatch: pytest.MonkeyPatch) -> None:
-    """``parley.study(name)`` reads the ledger of the client's settings and asks no server."""
+    """``parley.study(name)`` reads the ledger of the client's settings and asks no server where all is decided."""
     monkeypatch.setattr(Parley, "__init__", lambda self: setattr(self, "settings", Settings(database_url=study.url)))
     parley: Parley = Parley()  # type: ignore[call-arg]  # the connection is not needed
+    parley.client = cast("Any", None)
     assert (await parley.study("toy").deliberations()).num_rows == 6
