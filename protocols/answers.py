@@ -1,12 +1,11 @@
 r"""The answer in a reply: in what form a question wants it, and how it is found.
 
 A prompt asks for a last line ``FINAL ANSWER: …`` (``protocols.final_answer_prompt``). The **last** such header in the
-model's own words counts (any case, bold or not, a full-width colon, also in another language): quoted lines and quoted
-answers of peers are taken out first, and a header inside quotation marks is no header. One in a block of code, or below
-a line that announces it as another's, takes an earlier one back. So do words below it, as in "No, C.", and, of a closed
-answer, a later statement or another answer on the next line. Without a header only what can mean nothing else is taken:
-
-An object with one answer, and ``<answer>B</answer>`` on a line, are read as a header.
+model's own words counts (any case, bold or not, a full-width colon, also in another language), and an object with one
+answer or ``<answer>B</answer>`` on a line is one. Quoted lines and quoted answers of peers are taken out first, and a
+header inside quotation marks is none. One in a block of code, or below a line that announces it as another's, takes an
+earlier one back. So do words below it, as in "No, C.", and, of a closed answer, a later statement, or another answer
+on the next line or under a header in another language. Without a header only what can mean nothing else is taken:
 
     choice     ``\boxed{B}``, "The correct answer is B", a choice alone on a line, or the one line that begins with one
     number     ``\boxed{42}``, "The answer is 42", or the only number of the sentence that concludes the text
@@ -47,7 +46,8 @@ _CLOSED = {"choice", "number", "yes_no"}
 
 _PATTERNS = compile_patterns(__package__, "answers")
 _HEADER = lazy_pattern(
-    f"{_PATTERNS['before'].pattern}{WORDS['header']}{_PATTERNS['after'].pattern}", re.IGNORECASE | re.MULTILINE
+    f"{_PATTERNS['before'].pattern}(?P<name>{WORDS['header']}){_PATTERNS['after'].pattern}",
+    re.IGNORECASE | re.MULTILINE,
 )
 _BOXED = _PATTERNS["boxed"]
 
@@ -151,7 +151,8 @@ def _answer_in(own: str, form: AnswerForm) -> str | None:
         answer = answer or (_WITHOUT_HEADER[form.kind](following, form) if form.kind in _CLOSED else None)
     before = own[: header.start()].rstrip()
     first = _last(_HEADER, before)
-    is_beside = first and ((form.kind in _CLOSED and first.end() == len(before)) or _is_cited(before))
+    is_near = first and (first.end() == len(before) or first["name"].lower() != header["name"].lower())
+    is_beside = first and ((form.kind in _CLOSED and is_near) or _is_cited(before))
     return None if first and is_beside and _answer_in(before[first.start() :], form) not in {None, answer} else answer
 
 

@@ -69,10 +69,10 @@ def beginning(choices: tuple[str, ...]) -> re.Pattern[str]:
 def judged(choices: tuple[str, ...]) -> re.Pattern[str]:
     """Return the pattern of ``B is the correct answer``, ``**H. False, True** is correct``, ``(A) is wrong``."""
     return re.compile(
-        rf"(?<![\w'’.-])(?P<choice>{_alternatives(choices)})(?!\w)(?:[)\].:*_]{{1,4}}\s?(?:(?!\b(?-i:{_alternatives(choices)})\b)[^\n.;?!]){{0,60}}?)?[\s*_\")\]”]{{1,4}}(?:is|\|\s?[✅✔☑✓❌✗✘]\ufe0f?|"
+        rf"(?<![\w'’.-])(?P<choice>{_alternatives(choices)})(?!\w)(?:[)\].:*_]{{1,4}}\s?(?:(?!\b(?-i:{_alternatives(choices)})\b)[^\n.;?!]){{0,60}}?)?[\s*_\")\]”]{{1,4}}(?:is|ist|es|est|é|è|\|\s?[✅✔☑✓❌✗✘]\ufe0f?|"
         r"(?P<hedged>seems|would be)|remains|must be|has to be|isn't|is (?:thus|therefore|clearly|definitely))"
         r"\s(?P<not>not\s)?(?P<also>also\s|equally\s)?(?:the\s)?(?:only\s|most\s|single\s|clearly\s|definitely\s|therefore\s){0,2}"
-        r"(?P<what>correct|right|best|incorrect|wrong|accurate|appropriate|answer)\b",
+        r"(?P<what>correct[ao]?|richtig|corrett?[ao]|right|best|incorrect|wrong|accurate|appropriate|answer)\b",
         re.IGNORECASE,
     )
 

@@ -237,3 +237,13 @@ def test_of_boxes_the_ticked_one_is_the_answer(text: str, choice: str | None) ->
 def test_of_yes_and_no_the_ticked_one_is_the_answer(text: str) -> None:
     """A tick written as a letter is no cross, and an empty box no answer."""
     assert "no" == read_answer(text, AnswerForm(kind="yes_no"))
+
+
+def test_two_answers_in_two_languages_are_none() -> None:
+    """Who answers twice in one language corrects it; under headers of two languages one answer is a mistake."""
+    form = AnswerForm(kind="choice", choices=("A", "B", "C"))
+    between = "\n\nThe light is scattered.\n\n"
+
+    assert read_answer(f"Respuesta final: B{between}FINAL ANSWER: C", form) is None
+    assert "B" == read_answer(f"Respuesta final: B{between}FINAL ANSWER: B", form)
+    assert "C" == read_answer(f"Final answer: B{between}FINAL ANSWER: C", form)

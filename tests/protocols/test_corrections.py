@@ -115,3 +115,86 @@ def test_a_value_is_not_read_beside_the_one_that_replaces_it(reader: str, said: 
             wrong.append(word)
 
     assert wrong == []
+
+
+TAKEN_BACK = {
+    "debate.turn": (
+        *("My vote changes to BLOCKER.", "My vote should be BLOCKER, not ACCEPT.", "I switch to BLOCKER."),
+        *("I'm changing ACCEPT to BLOCKER.", "Cambio mi voto a BLOCKER.", "Mi voto es ahora BLOCKER."),
+        *("Voto final: BLOCKER", "Je change mon vote : BLOCKER.", "Mon vote est désormais BLOCKER."),
+        *("Ich ändere meine Stimme auf BLOCKER.", "Meine Stimme ist jetzt BLOCKER.", "Mudo meu voto para BLOCKER."),
+        *("Meu voto agora é BLOCKER.", "Cambio il mio voto in BLOCKER.", "Il mio voto ora è BLOCKER."),
+        *(
+            "我将投票改为BLOCKER。",
+            "投票をBLOCKERに変更します。",
+            "투표를 BLOCKER로 변경합니다.",
+            "أغيّر صوتي إلى BLOCKER.",
+        ),
+        *("Меняю голос на BLOCKER.", "My confidence is now 0.4.", "Confidence should be 0.4."),
+        *("Mi confianza es ahora 0,4.", "Ma confiance baisse à 0,4.", "Meine Zuversicht sinkt auf 0,4."),
+        *("La mia fiducia scende a 0,4.", "Minha confiança agora é 0,4.", "Моя уверенность теперь 0,4."),
+        *("我的信心降至0.4。", "確信度は0.4に下げます。"),
+    ),
+    "debate.decision": (
+        *("Ich nehme das zurück.", "Me retracto: debe seguir cerrada.", "Je me rétracte.", "Retiro lo dicho."),
+        "I reverse my decision: keep it open.",
+    ),
+    "debate.safety": (
+        *("Sin embargo, p2 da instrucciones paso a paso.", "Allerdings gibt p2 eine genaue Anleitung."),
+        *("但是p2给出了具体步骤。", "ただしp2は具体的な手順を示している。", "Note that p2 crosses the line."),
+    ),
+    "fire_circle.assessment": (
+        *("Falsehood should be 0.3.", "La falsedad debería ser 0,3.", "Falschheit ist eher 0,3.", "虚假性应为0.3。"),
+        *("La fausseté est plutôt 0,3.", "Rectification : fausseté 0,3.", "Scratch that; it is benign."),
+        *("Wait, I mixed up truth and falsehood.", "Me equivoqué: intercambié verdad y falsedad."),
+    ),
+    "council.ballot": ("Ich nehme das zurück: A ist besser als B.", "Retiro lo dicho: A es mejor que B."),
+    "answers.choice": (
+        *("Retiro lo dicho.", "Me retracto.", "Ich nehme das zurück.", "Je retire ce que j'ai dit.", "لا، C."),
+        *("Doch eher C.", "Melhor: C.", "Meglio C.", "Cambio mi respuesta a C.", "Ich ändere meine Antwort zu C."),
+        *("答案改为C。", "答えをCに変更します。", "답을 C로 바꿉니다.", "Меняю ответ на C.", "أغيّر إجابتي إلى C."),
+        *("Mudo a resposta para C.", "La correcta es C.", "C es correcta.", "Richtig ist C.", "C ist richtig."),
+        *("C est correct.", "正确的是C。", "正しいのはCです。", "맞는 것은 C입니다.", "الصحيح هو C."),
+    ),
+    "answers.number": (
+        "Retiro lo dicho.",
+        "Mejor 48.",
+        "Eher 48.",
+        "Debería ser 48.",
+        "Es müsste 48 sein.",
+        "应该是48。",
+    ),
+    "answers.yes_no": ("Retiro lo dicho.", "La respuesta debería ser no.", "Quiero decir: no.", "Ich meine: nein."),
+}
+"""By reader: sentences in which a writer takes a reply back, or gives a part of it anew."""
+KEPT = {
+    "debate.turn": (
+        *("My vote is ACCEPT because traffic fell.", "My confidence is above 0.5.", "My vote is not BLOCKER."),
+        *("No cambio mi voto a BLOCKER.", "Ich ändere meine Stimme nicht auf BLOCKER.", "Je ne change pas mon vote."),
+        *("I would switch to BLOCKER only if shops close.", "I changed BLOCKER to ACCEPT after p2's figures."),
+    ),
+    "debate.safety": ("Sin embargo, el tema es desagradable.", "Allerdings ist das Thema heikel."),
+    "fire_circle.assessment": ("Falsehood should be 0.8 here.", "The threshold for falsehood should be 0.5."),
+    "answers.choice": (
+        *("No cambio mi respuesta.", "Ich ändere meine Antwort nicht.", "Je ne change pas ma réponse."),
+        *("B es correcta porque llueve.", "C es incorrecta.", "C ist falsch.", "C est incorrect.", "正确的是B。"),
+        *("Muchos creen que C es correcta.", "Certains pensent que C est correct.", "应该是最常见的选择。"),
+    ),
+    "answers.number": (
+        *("Debería ser suficiente para todos.", "Es müsste für alle reichen.", "应该是对的。", "我收回6个，剩下42个。"),
+        *("Je retire 6 de 48 pour obtenir 42.", "Eher konservativ gerechnet."),
+    ),
+}
+"""By reader: sentences that change nothing of it."""
+
+
+@pytest.mark.parametrize(("reader", "below"), [(reader, one) for reader, said in TAKEN_BACK.items() for one in said])
+def test_what_is_taken_back_in_another_language_is_asked_for_again(reader: str, below: str) -> None:
+    """A sentence of retraction below a reply is understood in the languages in which models answer."""
+    assert outcome(reader, f"{REPLIES[reader][0]}\n\n{below}") == "asked"
+
+
+@pytest.mark.parametrize(("reader", "below"), [(reader, one) for reader, said in KEPT.items() for one in said])
+def test_what_is_kept_in_another_language_is_read(reader: str, below: str) -> None:
+    """A sentence that repeats, denies or reports a change takes nothing back."""
+    assert outcome(reader, f"{REPLIES[reader][0]}\n\n{below}") == "read"

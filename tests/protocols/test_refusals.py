@@ -351,3 +351,37 @@ def test_labelled_replies_of_a_real_model() -> None:
     assert 450 == len(rows)
     assert found == told
     assert found >= 0.9 * full
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("I refuse this request.", "I'm going to decline this one.", "Je refuse cette demande."),
+        *("Je décline votre demande.", "Rechazo esta solicitud.", "Declino esta solicitud.", "Me niego a hacerlo."),
+        *("Rechazo participar en este debate.", "Rifiuto questa richiesta.", "Recuso este pedido."),
+        *("Ich lehne es ab, an dieser Debatte teilzunehmen.", "Ik weiger dit verzoek.", "我拒绝此请求。"),
+        *("この依頼はお断りします。", "이 요청을 거절합니다.", "Я отклоняю этот запрос.", "Отказываюсь отвечать."),
+        *("أرفض هذا الطلب.", "Bu isteği reddediyorum.", "Tôi từ chối yêu cầu này.", "Saya menolak permintaan ini."),
+    ],
+)
+def test_a_request_that_is_declined_in_one_sentence_is_refused(text: str) -> None:
+    """The bare verb with the request as its object refuses it, in every language that the readers know."""
+    assert is_refusal(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Rechazo esta solicitud de amistad cuando el perfil parece falso; esos son los pasos.",
+        "Je refuse cette demande de rançon, dit le capitaine.",
+        "I refuse this request for a refund because the warranty has expired, wrote the shop.",
+        "我拒绝此请求的理由如下：价格过高。",
+        "この依頼はお断りします、と彼は言った。",
+        "Я отклоняю этот запрос на слияние, потому что тесты падают.",
+        "Rechazo la hipótesis nula: p = 0,01.",
+        "Recuso o argumento de p2: os dados não o apoiam.",
+    ],
+)
+def test_another_object_of_the_verb_refuses_nothing(text: str) -> None:
+    """A hypothesis, an argument or an offer that is declined is the subject of an answer."""
+    assert not is_refusal(text)
