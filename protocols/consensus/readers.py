@@ -97,7 +97,7 @@ def _out_of_object(own: str, draft: Compared) -> str:
 
     An object that has the word as well, or several texts, stays as it is, and so does one for a draft that is one.
     """
-    own = own if draft.text.startswith("---") else _PATTERNS["front_matter"].sub("", own)
+    own = own if own.lstrip("*_")[:3] == draft.text.lstrip("*_")[:3] else _PATTERNS["front_matter"].sub("", own)
     if draft.text.startswith(("{", "[", "```json")) or not own.startswith(("{", "```")):
         return own
     said = whole_object(own) or {}

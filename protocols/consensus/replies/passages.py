@@ -54,7 +54,7 @@ _PART = _PATTERNS["part"]
 _MOST_LINES = 200
 _TOKEN = lazy_pattern(r"[^\W\d_]+")
 _NUMBER = lazy_pattern(r"\d+(?:[.,]\d+)*")
-_ENDS, _STOPS, _OPENING = (":", "："), '.!?。！？*_`|)"”', "> \t\n*"
+_ENDS, _STOPS, _OPENING = (":", "：", "通りです。", "如下。", "다음과 같습니다."), '.!?。！？*_`|)"”', "> \t\n*"
 
 
 class Passage(NamedTuple):

@@ -436,6 +436,20 @@ def test_a_remark_on_what_was_wrong_takes_nothing_back(behind: str) -> None:
         f"---\ntitle: Corrected text\n---\n\n{BETTER}",
         f"{BETTER}\n\n<!-- changed 1913 to 1908 -->",
         f"REVISE\n\n```\n{BETTER}\n```\n\nPlease vote again.",
+        f"Verdict: REVISE\nReason: wrong year\n\n{BETTER}",
+        f"**Decision:** Needs correction\n**Issue:** the year\n\n{BETTER}",
+        f"Urteil: überarbeiten\nGrund: falsches Jahr\n\n{BETTER}",
+        f"[REVISED]\n\n{BETTER}",
+        f"年が誤っています。修正版は以下の通りです。\n\n{BETTER}",
+        f"{BETTER}\n\n---\n*Corrected the year; everything else is unchanged.*",
+        f"{BETTER}\n\n*Corrected the founding year.*",
+        f"{BETTER}\n\nOnly the year differs from the draft.",
+        f"{BETTER}\n\nSe corrigió el año; lo demás no cambia.",
+        f"{BETTER}\n\nNur das Jahr wurde berichtigt; der Rest ist unverändert.",
+        f"{BETTER}\n\nSeule l'année a été corrigée ; le reste est inchangé.",
+        f"{BETTER}\n\n仅更正了年份，其余未变。",
+        f"{BETTER}\n\n年のみ訂正し、他は変更していません。",
+        f"{BETTER}\n\nИсправлен только год, остальное без изменений.",
     ],
 )
 def test_what_is_around_a_corrected_text_is_no_part_of_it(reply: str) -> None:
@@ -459,3 +473,92 @@ def test_a_reply_with_more_than_one_text_is_asked_for_again(reply: str) -> None:
     """Two languages, two versions, a half, and marks around the text make no draft."""
     read = read_evaluation(reply, {"shown": DRAFT})
     assert ("doubtful", None) == (read.found_as, read.draft)
+
+
+IN_JAPANESE = (
+    "キャンベラは1913年からオーストラリアの首都であり、シドニーとメルボルンに代わって選ばれた。"
+    "議会は1927年にメルボルンから移転した。人口は約45万人である。"
+)
+IN_KOREAN = (
+    "캔버라는 1913년부터 호주의 수도이며, 당시 시드니와 멜버른 대신 선택되었다. "
+    "의회는 1927년 멜버른에서 이전했다. 인구는 약 45만 명이다."
+)
+IN_CHINESE = (
+    "堪培拉自1913年起成为澳大利亚首都，当时它在悉尼和墨尔本之间被选中。议会于1927年从墨尔本迁至此地。人口约45万。"
+)
+IN_RUSSIAN = (
+    "Канберра является столицей Австралии с 1913 года, когда её выбрали вместо Сиднея и Мельбурна. Парламент переехал "
+    "туда из Мельбурна в 1927 году. Город расположен на Австралийской столичной территории."
+)
+IN_GERMAN = (
+    "Canberra ist seit 1913 die Hauptstadt Australiens, als es Sydney und Melbourne vorgezogen wurde. Das Parlament "
+    "zog 1927 aus Melbourne dorthin. Die Stadt liegt im Australian Capital Territory."
+)
+IN_SPANISH = (
+    "Canberra es la capital de Australia desde 1913, cuando fue elegida frente a Sídney y Melbourne. El Parlamento se "
+    "trasladó allí desde Melbourne en 1927. La ciudad está en el Territorio de la Capital Australiana."
+)
+
+
+@pytest.mark.parametrize(
+    ("draft", "reply"),
+    [
+        (
+            IN_JAPANESE,
+            "回答を確認しました。首都、1927年の議会移転、人口のいずれも正確で、重大な誤りや欠落はありません。",
+        ),
+        (
+            IN_JAPANESE,
+            "内容を精査しましたが、キャンベラが首都であること、議会が1927年に移転したことは事実と一致しています。",
+        ),
+        (IN_JAPANESE, "ご提示の回答について評価します。首都、議会の移転、人口の記述は妥当です。"),
+        (IN_KOREAN, "답변을 검토했습니다. 수도, 1927년 의회 이전, 인구 모두 정확하며 중대한 오류나 누락이 없습니다."),
+        (IN_KOREAN, "답변은 대체로 맞지만 캔버라가 선택된 해는 1908년이다. 의회가 1927년에 이전한 것은 맞다."),
+        (IN_CHINESE, "经核实，堪培拉作为首都、议会于1927年迁入、人口约45万等内容均与事实相符。"),
+        (IN_RUSSIAN, "Текст верен, кроме одного: Канберру выбрали в 1908 году. Парламент переехал туда в 1927 году."),
+        (IN_GERMAN, "Geprüft: Canberra ist die Hauptstadt, das Parlament zog 1927 um. Alles in Ordnung."),
+        (IN_GERMAN, "Der Text stimmt bis auf eines: Canberra wurde 1908 ausgewählt. Das Parlament zog 1927 dorthin."),
+        (IN_SPANISH, "Verificado: Canberra es la capital de Australia, el Parlamento se trasladó allí en 1927."),
+        (IN_SPANISH, "La capital es Canberra y el Parlamento se trasladó allí en 1927. Todo coincide con los hechos."),
+    ],
+)
+def test_a_remark_in_the_drafts_own_language_is_no_text(draft: str, reply: str) -> None:
+    """What says that a draft was checked, or is right but for a year, takes no draft's place in any language."""
+    assert read_evaluation(reply, {"shown": draft}).draft is None
+    assert read_curation(reply, {"shown": draft}).text is None
+
+
+@pytest.mark.parametrize("draft", [IN_JAPANESE, IN_KOREAN, IN_CHINESE, IN_RUSSIAN, IN_GERMAN, IN_SPANISH])
+def test_a_text_in_the_drafts_own_language_replaces_it(draft: str) -> None:
+    """A corrected year is a correction in every language."""
+    better = draft.replace("1913", "1908")
+    assert better == read_evaluation(better, {"shown": draft}).draft
+
+
+@pytest.mark.parametrize(
+    ("draft", "said"),
+    [
+        (IN_JAPANESE, "回答を確認しました。ただし年は1908年です。"),
+        (IN_KOREAN, "답변을 검토했습니다. 다만 연도는 1908년이어야 합니다."),
+        (IN_CHINESE, "经核实，年份应为1908年。"),
+        (IN_RUSSIAN, "Текст верен, кроме года: 1908."),
+        (IN_GERMAN, "Der Text stimmt bis auf das Jahr: 1908."),
+        (IN_SPANISH, "He verificado la respuesta; el año debería ser 1908."),
+    ],
+)
+def test_the_word_below_an_objection_in_another_language_accepts_nothing(draft: str, said: str) -> None:
+    """A remark that names a fault and the word below it contradict each other, and are asked for again."""
+    assert "doubtful" == read_evaluation(f"{said}\n\nACCEPT", {"shown": draft}).found_as
+
+
+def test_praise_that_denies_faults_in_french_is_no_objection() -> None:
+    """An error that is denied together with an omission is held against no draft."""
+    said = "J'ai vérifié la réponse : la date est exacte. Aucune erreur majeure ni omission."
+    assert "doubtful" == read_evaluation(said, {"shown": DRAFT}).found_as
+
+
+def test_the_own_header_of_a_draft_stays_in_its_correction() -> None:
+    """A verdict above the text is left out only where the draft has none itself."""
+    draft = f"Decisión: revisar\n\n{DRAFT}"
+    better = f"Decisión: revisado\n\n{BETTER}"
+    assert better == read_evaluation(better, {"shown": draft}).draft
