@@ -92,21 +92,19 @@ def _value(found: re.Match[str], text: str) -> str | None:
 
 
 def _absolute(found: re.Match[str]) -> Decimal | None:
-    if found["whole"]:
-        part = _divided(found["part"], found["of"])
-        return None if part is None else Decimal(found["whole"]) + part
-    if found["over"] or found["n"]:
-        return _divided(found["over"] or found["n"], found["under"] or found["d"])
-    digits, exponent = _digits(found), _exponent(found)
-    if exponent is None or len(digits) > _MOST_DIGITS or abs(exponent) > _LARGEST_EXPONENT:
+    exponent = _exponent(found)
+    if exponent is None or abs(exponent) > _LARGEST_EXPONENT:
+        return None
+    if over := found["part"] or found["over"] or found["n"]:
+        under = int(found["of"] or found["under"] or found["d"])
+        value = int(found["whole"] or 0) + Decimal(over) / under if under and not found["raised"] else None
+        return value and value.scaleb(exponent)
+    digits = _digits(found)
+    if len(digits) > _MOST_DIGITS:
         return None
     if found["raised"]:
         return _power(digits, int(found["raised"]))
     return Decimal(f"{digits}E{exponent}")
-
-
-def _divided(over: str, under: str) -> Decimal | None:
-    return Decimal(over) / Decimal(under) if int(under) else None
 
 
 def _power(digits: str, exponent: int) -> Decimal | None:

@@ -247,3 +247,15 @@ def test_two_answers_in_two_languages_are_none() -> None:
     assert read_answer(f"Respuesta final: B{between}FINAL ANSWER: C", form) is None
     assert "B" == read_answer(f"Respuesta final: B{between}FINAL ANSWER: B", form)
     assert "C" == read_answer(f"Final answer: B{between}FINAL ANSWER: C", form)
+
+
+@pytest.mark.parametrize("said", ["A以外", "A가 아님", "A가 아닙니다"])
+def test_all_but_one_choice_is_none(said: str) -> None:
+    """A word behind a choice that leaves it out makes it no answer."""
+    assert read_answer(f"FINAL ANSWER: {said}", AnswerForm(kind="choice", choices=("A", "B", "C"))) is None
+
+
+@pytest.mark.parametrize("said", ["Paris (confidence: 0.9)", "Paris [Zuversicht: hoch]", "Paris (置信度：90%)"])
+def test_how_sure_a_writer_is_belongs_to_no_text(said: str) -> None:
+    """A confidence in brackets behind an answer that is compared as a whole is left out."""
+    assert "Paris" == read_answer(f"FINAL ANSWER: {said}", AnswerForm(kind="exact"))

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from protocols.answers import AnswerForm, read_answer
 from protocols.number_answers import numbers, only_number
 
 
@@ -110,3 +111,51 @@ def test_nothing_raises(text: str) -> None:
 def test_thousands_make_no_difference(number: int) -> None:
     """An integer is the same with and without separators."""
     assert str(number) == only_number(f"so {number:,}") == only_number(f"so {number}")
+
+
+@pytest.mark.parametrize(
+    ("written", "plain"),
+    [
+        ("1½ Millionen", "1500000"),
+        ("1 1/2 million", "1500000"),
+        ("3/4 million", "750000"),
+        ("¾ million", "750000"),
+        ("1/2 × 10^3", "500"),
+        ("3 Hundert", "300"),
+        ("4 Tsd.", "4000"),
+        ("3 tusen", "3000"),
+        ("3 тисячі", "3000"),
+        ("5 bin", "5000"),
+        ("2 אלף", "2000"),
+        ("3 พัน", "3000"),
+        ("3백", "300"),
+        ("3조", "3000000000000"),
+        ("3 miljoonaa", "3000000"),
+        ("3 εκατομμύρια", "3000000"),
+        ("1/0 million", None),
+        ("2 Dutzend", None),
+        ("2 dúzias", None),
+        ("2 дюжины", None),
+        ("2ダース", None),
+        ("3 centaines", None),
+        ("3 Trillionen", None),
+        ("2 quadrillion", None),
+        ("3십", None),
+        ("40多", None),
+        ("40余人", None),
+        ("40強", None),
+        ("3/4", "0.75"),
+        ("3 1/2 km", "3.5"),
+        ("40 people", "40"),
+        ("40人", "40"),
+    ],
+)
+def test_a_word_that_scales_a_number_is_never_left_out(written: str, plain: str | None) -> None:
+    """A fraction is scaled as any number, in every language; what no reader scales gives no number."""
+    assert [plain] == list(numbers(written))
+
+
+@pytest.mark.parametrize("written", ["3 bzw. 4", "3 oder etwas mehr", "3 o algo más", "3 ou un peu plus", "40多"])
+def test_two_numbers_and_a_bound_are_no_answer(written: str) -> None:
+    """The first number of a choice between two, and the end of a bound, is not the answer."""
+    assert read_answer(f"FINAL ANSWER: {written}", AnswerForm(kind="number")) is None
