@@ -142,3 +142,40 @@ def test_stars_sums_ranks_and_penalties_are_no_scores(text: str) -> None:
 def test_ranks_for_every_criterion_are_not_read_in_the_order_of_the_criteria() -> None:
     """Headings in other words are, but these say that they have no scores below them."""
     assert not scores(f"| | Accuracy rank | Clarity rank |\n{ROW}")
+
+
+@pytest.mark.parametrize(
+    "scale",
+    ["(sobre 5)", "（满分5分）", "(5点満点)", "(1 = mejor)", "(1 = beste Note)", "(1 = meilleur)", "(Schulnoten)"],
+)
+def test_another_scale_may_be_named_in_other_languages(scale: str) -> None:
+    """A header that names the end of its scale, or says that 1 is the best, has no scores from 1 to 10."""
+    assert {} == scores(LINE, f" {scale}")
+
+
+@pytest.mark.parametrize(
+    "scale", ["(sobre 10)", "（满分10分）", "(10点満点)", "(1 = peor, 10 = mejor)", "(10 = sehr gut)"]
+)
+def test_the_scale_asked_for_may_be_named_in_other_languages(scale: str) -> None:
+    """A header that names the ends that were asked for changes nothing."""
+    assert FULL == scores(LINE, f" {scale}")
+
+
+@pytest.mark.parametrize(
+    "below",
+    [
+        *("Accuracy of A should be 6.", "La exactitud de A debería ser 6.", "Die Genauigkeit von A ist eher 6."),
+        *("A的准确性应为6。", "Ich nehme die Werte zurück.", "Retiro las puntuaciones."),
+    ],
+)
+def test_scores_that_a_sentence_below_them_changes_are_none(below: str) -> None:
+    """Which of two scores is meant is asked once more, in whatever language the second one is given."""
+    assert {} == scores(f"{LINE}\n\n{below}")
+
+
+@pytest.mark.parametrize(
+    "below", ["The claim in A should be cited.", "A应补充来源。", "Die Angabe in A ist eher vage."]
+)
+def test_a_sentence_without_a_number_changes_no_score(below: str) -> None:
+    """What an answer should have said corrects no score."""
+    assert FULL == scores(f"{LINE}\n\n{below}")

@@ -49,6 +49,9 @@ def columns(heading: str, cells: str = "2143") -> str:
         "오름차순:",
         "من الأسوأ إلى الأفضل:",
         "Van slechtste naar beste:",
+        "(dal peggiore al migliore)",
+        "(나쁜 순)",
+        "(الأسوأ أولاً)",
     ],
 )
 def test_an_order_that_begins_with_its_worst_is_void(line: str) -> None:
@@ -221,3 +224,40 @@ def test_a_tie_may_be_said_once_more(ranking: str) -> None:
 def test_several_places_on_one_line_leave_the_order_open() -> None:
     """Whether its answers share them or are in order is not said."""
     assert "places on one line" in ranked("1-2. Response C, Response A\n3-4. Response B, Response D").repairs
+
+
+@pytest.mark.parametrize(
+    "remark",
+    [
+        *("A y C deberían intercambiarse.", "A et C devraient être inversées.", "A e C devem trocar de lugar."),
+        *("A и C следует поменять местами.", "يجب تبديل A وC.", "La respuesta A debería ser la primera."),
+        *("Antwort A gehört auf Platz 1.", "La réponse A devrait être première.", "A resposta A deveria vir primeiro."),
+        *("回答A应排第一。", "回答Aを1位にすべきです。", "응답 A가 1위여야 합니다.", "Ответ A должен быть первым."),
+        *("Besser: A, C, D, B", "Plutôt : A, C, D, B", "Corrected ranking: A, C, D, B", "我现在会把A排在C前面。"),
+        *("Ich würde A nun vor C setzen.", "Pondría A por delante de C.", "Je placerais plutôt A devant C."),
+        *("Ich habe mich vertan.", "Me equivoqué en el orden.", "Je me suis trompé d'ordre.", "顺序反了。"),
+        *("順位が逆です。", "순서가 반대입니다.", "El orden está invertido.", "Die Reihenfolge ist falsch."),
+    ],
+)
+def test_a_remark_in_another_language_takes_the_order_back(remark: str) -> None:
+    """Whoever gives another order below the list, or calls it wrong, is asked once more."""
+    assert not ranked(f"{LIST}\n\n{remark}").places
+
+
+@pytest.mark.parametrize(
+    "remark",
+    [
+        *("A debería leerse con cuidado; la primera frase es oscura.", "Die Reihenfolge ist richtig."),
+        *(
+            "Besser wäre ein Beispiel gewesen.",
+            "回答A应补充来源。",
+            "Aを2位にした理由は簡潔さです。",
+            "A와 C는 비슷합니다.",
+        ),
+        *("C debería citar su fuente.", "La réponse C doit sa place à sa clarté.", "Antwort C gehört zu den klarsten."),
+        *("C должен указать источник.", "顺序由质量决定。", "Je placerais volontiers une source dans B."),
+    ],
+)
+def test_a_remark_in_another_language_on_an_answer_leaves_the_order(remark: str) -> None:
+    """What an answer should have had, or why it has its place, changes no place."""
+    assert "D>C>B>A" == told(f"{LIST}\n\n{remark}")
