@@ -198,3 +198,37 @@ def test_what_is_taken_back_in_another_language_is_asked_for_again(reader: str, 
 def test_what_is_kept_in_another_language_is_read(reader: str, below: str) -> None:
     """A sentence that repeats, denies or reports a change takes nothing back."""
     assert outcome(reader, f"{REPLIES[reader][0]}\n\n{below}") == "read"
+
+
+@pytest.mark.parametrize(
+    "below",
+    [
+        *("I accept only if the rota is paid.", "ACCEPT only holds if the rota is paid.", "仅在有人值班时接受。"),
+        *(
+            "Nota: aceptaría solo si hay turno pagado.",
+            "Acepto siempre que se pague.",
+            "ただし当番が有給の場合に限る。",
+        ),
+        *("Ich stimme nur unter der Bedingung zu, dass gezahlt wird.", "J'accepte à condition que ce soit payé."),
+    ],
+)
+def test_an_acceptance_on_terms_below_the_vote_is_asked_for_again(below: str) -> None:
+    """A sentence that names a condition of the vote makes it none, as a footnote does."""
+    assert outcome("debate.turn", f"{REPLIES['debate.turn'][0]}\n\n{below}") == "asked"
+
+
+@pytest.mark.parametrize(
+    "below",
+    [
+        *("I accept the motion as it stands.", "I accept it because traffic fell.", "Acepto la moción tal como está."),
+        *(
+            "J'accepte la motion telle quelle.",
+            "Ich stimme p2 in C3 zu.",
+            "ただし、費用は残る。",
+            "Acceptance is wide.",
+        ),
+    ],
+)
+def test_an_acceptance_without_terms_below_the_vote_is_one(below: str) -> None:
+    """A sentence that repeats the vote, or gives its reason, leaves it."""
+    assert outcome("debate.turn", f"{REPLIES['debate.turn'][0]}\n\n{below}") == "read"

@@ -11,7 +11,15 @@ OWN = self_names(
 COMPARED = "Which is better for code, Claude or GPT-4o?"
 
 SAID = {
-    "English": ("I am Claude.", "Grok here.", "Hi, Grok here! So", "This is Grok.", "My view as GPT-4o is", "— Claude"),
+    "English": (
+        "I am Claude.",
+        "Grok here.",
+        "Hi, Grok here! So",
+        "This is Grok.",
+        "As Llama 4 Maverick, I say",
+        "My view as GPT-4o is",
+        "— Claude",
+    ),
     "German": (
         "Ich bin Claude.",
         "Als Claude kann ich sagen",
@@ -24,14 +32,21 @@ SAID = {
     "Italian": ("Sono Claude.", "Mi chiamo Gemini."),
     "Dutch": ("Ik ben Claude.",),
     "Polish": ("Jestem Claude.",),
-    "Russian": ("Я Claude.", "Меня зовут Claude."),
+    "Russian": ("Я Claude.", "Меня зовут Claude.", "Я GigaChat."),
     "Turkish": ("Ben Claude.",),
     "Vietnamese": ("Tôi là Claude.",),
     "Indonesian": ("Saya adalah Claude.",),
-    "Chinese": ("我是Claude，一个助手。", "作为Claude，我认为", "我叫DeepSeek-V3。", "我是一个名为Claude的助手"),
+    "Chinese": (
+        "我是Claude，一个助手。",
+        "作为Claude，我认为",
+        "我叫DeepSeek-V3。",
+        "我是一个名为Claude的助手",
+        "我是通义千问。",
+        "我叫文心一言。",
+    ),
     "Japanese": ("私はClaudeです。",),
-    "Korean": ("저는 Claude입니다.",),
-    "Arabic": ("أنا Claude.",),
+    "Korean": ("저는 Claude입니다.", "저는 챗GPT입니다."),
+    "Arabic": ("أنا Claude.", "أنا كلود."),
 }
 
 
