@@ -259,3 +259,17 @@ def test_all_but_one_choice_is_none(said: str) -> None:
 def test_how_sure_a_writer_is_belongs_to_no_text(said: str) -> None:
     """A confidence in brackets behind an answer that is compared as a whole is left out."""
     assert "Paris" == read_answer(f"FINAL ANSWER: {said}", AnswerForm(kind="exact"))
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        *("Oui en théorie, non en pratique", "Ja für Erwachsene, nein für Kinder", "Sí para adultos, no para niños"),
+        *("Sim para adultos, não para crianças", "Да для взрослых, нет для детей", "Nein im Sommer, ja im Winter"),
+    ],
+)
+def test_yes_for_some_and_no_for_others_is_neither(said: str) -> None:
+    """An answer that is divided between cases is asked for again in every language."""
+    form = AnswerForm(kind="yes_no")
+    assert read_answer(f"FINAL ANSWER: {said}", form) is None
+    assert "yes" == read_answer("FINAL ANSWER: Sí en general, no hay duda", form)

@@ -552,7 +552,7 @@ def test_the_word_below_an_objection_in_another_language_accepts_nothing(draft: 
 
 
 def test_praise_that_denies_faults_in_french_is_no_objection() -> None:
-    """An error that is denied together with an omission is held against no draft."""
+    """A sentence that denies an error and an omission objects to no draft."""
     said = "J'ai vérifié la réponse : la date est exacte. Aucune erreur majeure ni omission."
     assert "doubtful" == read_evaluation(said, {"shown": DRAFT}).found_as
 

@@ -240,7 +240,7 @@ def test_several_places_on_one_line_leave_the_order_open() -> None:
     ],
 )
 def test_a_remark_in_another_language_takes_the_order_back(remark: str) -> None:
-    """Whoever gives another order below the list, or calls it wrong, is asked once more."""
+    """A reviewer that gives another order below the list, or calls it wrong, is asked once more."""
     assert not ranked(f"{LIST}\n\n{remark}").places
 
 
