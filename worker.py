@@ -49,7 +49,7 @@ from runtime.errors import CannotReachTemporalError, SetupError, refusal
 from runtime.file_locks import PidFile, worker_file
 from runtime.garbage_collection import collect_less
 from runtime.home import PRIVATE_UMASK, make_private_directory, tighten
-from runtime.installation import Installation, ServerNamespaceData, take
+from runtime.installation import Installation, ServerNamespaceData, share_key, take
 from runtime.liveness import LivenessReports
 from runtime.logs import configure_logs
 from runtime.rate_limits import QueueLimits, current_limits, limit_queue
@@ -212,13 +212,17 @@ def _workers(
 
 
 async def _take_namespace(client: Client, settings: Settings, ours: Installation) -> None:
-    """Mark a namespace without an installation, and refuse one of another installation."""
+    """Mark a namespace without an installation; refuse one of another, or with encrypted texts and no key for them."""
     target = temporal_target(settings)
     await refuse_foreign(client, target.address, settings, target, ours)
     try:
         await take(client, ServerNamespaceData(client), ours)
     except RPCError as error:
         _log.warning("namespace_not_marked", reason=error.message, namespace=client.namespace)
+    try:
+        await share_key(client)
+    except RPCError as error:
+        _log.warning("key_not_shared", reason=error.message, namespace=client.namespace)
     await refuse_foreign(client, target.address, settings, target, ours)
 
 

@@ -39,6 +39,7 @@ from protocols.constraints import quoted
 from protocols.deliberation import DeliberationResult
 from runtime.attachment_store import AttachmentStore
 from runtime.connect import connect
+from runtime.installation import refuse_other_keys
 from runtime.server_address import own_address, refuse_foreign
 from runtime.settings import Settings, load_settings
 from runtime.target import refuse_plaintext, temporal_target
@@ -121,6 +122,7 @@ class Parley(ProtocolMethods, Steering):
         Raises:
             RequestError: there is no such protocol, or it cannot be started as it was asked.
             IdUsedError: the id was used before; ``fresh=True`` runs it again.
+            PayloadError: the workers encrypt under a key that this process does not have; nothing was sent.
         """
         if protocol not in tuple(PROTOCOLS):
             raise RequestError(f"there is no protocol {quoted(protocol)}; known are {', '.join(PROTOCOLS)}")
@@ -138,6 +140,7 @@ class Parley(ProtocolMethods, Steering):
         await issue_model_warnings(self.providers, inp.panel.models)
         refuse_unable_seats(self.providers, spec, inp)
         if chosen.attach:
+            await refuse_other_keys(self.client)
             kept = await asyncio.to_thread(stored, inp.attachments, chosen.attach, self._files.put)
             inp = inp.model_copy(update={"attachments": kept})
         question = None if is_private else inp.title

@@ -17,7 +17,7 @@ from parley.errors import NoSuchQueryError, RequestError, UpdateRefusedError, as
 from parley.ids import looked_up_id
 from parley.results import any_result
 from parley.seat_abilities import refuse_replacement
-from parley.workflow_rpc import Handle, Request, build_request
+from parley.workflow_rpc import Answer, Request, build_request
 from protocols.constraints import quoted
 from protocols.deliberation import DeliberationResult
 from protocols.model_call import FrozenModel
@@ -31,6 +31,7 @@ from protocols.update_requests import (
     StopAfterRound,
     StopRequest,
 )
+from runtime.installation import refuse_other_keys
 
 if TYPE_CHECKING:  # the models of a debate are imported when one is steered
     from parley.debate_rpc import Decision
@@ -147,8 +148,7 @@ class Steering:
         from protocols.debate.model.state import Evidence
 
         request = build_request(InjectEvidence, fact=fact, source=source, url=url, supports=supports)
-        handle = await self._found(deliberation_id)
-        return await workflow_rpc.change(handle, "inject_evidence", request, Evidence)
+        return await self._sent(deliberation_id, "inject_evidence", request, Evidence)
 
     async def release_turn(
         self, deliberation_id: str, agent: str, *, round_number: int | None = None, note: str = ""
@@ -165,8 +165,7 @@ class Steering:
         from protocols.debate.model.turn import AgentResponse
 
         request = build_request(ReleaseTurn, agent=agent, round=round_number, note=note)
-        handle = await self._found(deliberation_id)
-        return await workflow_rpc.change(handle, "release_turn", request, AgentResponse)
+        return await self._sent(deliberation_id, "release_turn", request, AgentResponse)
 
     async def add_rounds(self, deliberation_id: str, rounds: int = 1, *, focus: str = "") -> Progress:
         """Allow a consensus or a debate more rounds; ``focus`` is the question for the first of them (debate)."""
@@ -203,12 +202,13 @@ class Steering:
             raise workflow_rpc.explained(deliberation_id, error) from error
 
     async def _change(self, deliberation_id: str, update: str, request: FrozenModel) -> Progress:
-        return await workflow_rpc.change(await self._found(deliberation_id), update, request, Progress)
+        return await self._sent(deliberation_id, update, request, Progress)
 
-    async def _found(self, deliberation_id: str) -> Handle:
+    async def _sent(self, deliberation_id: str, update: str, request: FrozenModel, answer: type[Answer]) -> Answer:
         handle = self.deliberation(deliberation_id).handle
         await workflow_rpc.described(handle)  # a study has updates of the same names
-        return handle
+        await refuse_other_keys(self.client)
+        return await workflow_rpc.change(handle, update, request, answer)
 
 
 def _with_reason(kind: type[Request], reason: object) -> Request:

@@ -6,7 +6,6 @@ from pathlib import Path
 
 from temporalio.client import Client
 
-from runtime.errors import ForeignInstallationError
 from runtime.installation import Installation
 from runtime.server_address import refuse_foreign
 from runtime.settings import Settings
@@ -30,12 +29,9 @@ async def refuse_new_ledger(client: Client, settings: Settings) -> None:
     Raises:
         ForeignInstallationError: says whose server it is.
     """
-    address, fresh = client.service_client.config.target_host, Installation.at(settings.home, "")
-    try:
+    if await known_installation(settings) is None:
+        address, fresh = client.service_client.config.target_host, Installation.at(settings.home, "")
         await refuse_foreign(client, address, settings, temporal_target(settings), fresh)
-    except ForeignInstallationError:
-        if await known_installation(settings) is None:
-            raise
 
 
 def _id_in_file(file: Path) -> str | None:

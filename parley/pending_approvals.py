@@ -20,6 +20,7 @@ from parley.watch import QUERY_SECONDS
 from protocols.debate.model.io import Waiting
 from protocols.model_call import FrozenModel
 from protocols.progress import BUDGET, Progress
+from runtime.errors import PayloadError
 
 FILTER = "ExecutionStatus = 'Running' AND Stage IN ('escalation', 'approval', 'release', 'budget')"
 """In Temporal's list filter language."""
@@ -37,7 +38,7 @@ class PendingApproval(FrozenModel):
     waiting: Waiting | None = None
     """Of a debate; ``None`` when no worker answers."""
     why: str = ""
-    """Of a budget: which calls do not fit. Of one that cannot continue: the cause. Blank when no worker answers."""
+    """Of a budget: which calls do not fit. Of one that is stuck or not readable: the cause. Else blank."""
     command: str
     """What answers it."""
 
@@ -57,7 +58,7 @@ async def _pending_approval(steering: Steering, line: Listed) -> PendingApproval
         waiting = await workflow_rpc.ask(handle, WAITING, within=QUERY_SECONDS)
     except UnknownDeliberationError:
         return None
-    except StuckError as error:
+    except (StuckError, PayloadError) as error:
         why = str(error).removeprefix(f"{handle.id}: ")
         return _waits(line, stage, None).model_copy(update={"why": why})
     except (RPCError, TemporalAwayError, WorkflowQueryFailedError, WorkflowQueryRejectedError):

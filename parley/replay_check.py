@@ -27,7 +27,7 @@ MOST = 500
 
 _OTHER_CODE = (REPLAY_SIGN, "is not registered")
 """In what the SDK says when code does not fit a history, or has no workflow of that name."""
-_RUNNING = f'ExecutionStatus = "Running" AND TaskQueue = "{TASK_QUEUE}"'
+RUNNING = f'ExecutionStatus = "Running" AND TaskQueue = "{TASK_QUEUE}"'
 
 
 class Replay(FrozenModel):
@@ -56,7 +56,7 @@ class Replay(FrozenModel):
         """One line for a user."""
         if self.ok:
             return f"{self.deliberation_id}: can continue"
-        return f"{self.deliberation_id} cannot continue with this code: {self.error}. {self.remedy}"
+        return f"{self.deliberation_id} cannot continue with this code: {self.error.rstrip('.')}. {self.remedy}"
 
 
 async def replay_running(
@@ -70,7 +70,7 @@ async def replay_running(
         for deliberation_id in ids:
             yield await replay_run(client.get_workflow_handle(looked_up_id(deliberation_id)), client.data_converter)
         return
-    async for execution in client.list_workflows(_RUNNING, limit=MOST):
+    async for execution in client.list_workflows(RUNNING, limit=MOST):
         if not (only_other_code and _has_continued(execution)):
             handle = client.get_workflow_handle(execution.id, run_id=execution.run_id)
             yield await replay_run(handle, client.data_converter)

@@ -20,6 +20,7 @@ from parley.specs.protocol_spec import ProtocolSpec, Result
 from protocols.branch import derived_draws
 from protocols.deliberation import DeliberationInput
 from protocols.task_queues import TASK_QUEUE
+from runtime.installation import refuse_other_keys
 
 INTERACTIVE = Priority(priority_key=2)
 """Before studies, which have 4 by default."""
@@ -40,9 +41,11 @@ async def start(
         IdUsedError: the id was used before, or is used by another one now.
         ColumnsUnknownError: the server does not know the list columns, though they were waited for.
         TemporalAwayError: the server was away for longer than a minute.
+        PayloadError: the workers encrypt under a key that is not here.
         RPCError: the server refuses.
     """
     try:
+        await refuse_other_keys(client)
         handle = await once_columns_are_known(client, lambda: _started(client, deliberation_id, spec, inp, fresh=fresh))
     except WorkflowAlreadyStartedError:
         raise IdUsedError(_already(deliberation_id, inp, fresh=fresh)) from None

@@ -12,8 +12,8 @@ from temporalio.api.common.v1 import Payload
 
 from runtime.blob_store import BlobStore
 from runtime.encryption import EncryptionCodec
-from runtime.errors import EncryptedPayloadError, PayloadError, SettingsError
-from runtime.payloads import codec_of
+from runtime.errors import PayloadError, SettingsError, UnknownKeyError
+from runtime.payloads import codec_of, missing_key
 from runtime.settings import Settings
 
 _ENCODING = b"binary/plain"
@@ -57,10 +57,7 @@ class AttachmentStore:
             payload = Payload.FromString(self._blobs.get(blob))
             payload = payload if self._codec is None else self._codec.unlock(payload)
             if payload.metadata.get("encoding") != _ENCODING:
-                raise EncryptedPayloadError(
-                    "an attached file is encrypted, and this process has no keys. "
-                    "Set PARLEY_ENCRYPTION_KEYS as the client has it."
-                )
+                raise UnknownKeyError(missing_key(payload))
         except (PayloadError, OSError, DecodeError) as error:
             raise LookupError(str(error)) from None
         return payload.data

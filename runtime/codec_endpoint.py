@@ -11,8 +11,8 @@ A payload that cannot be read stays as it is, so that one missing blob does not 
 only inside its converter, in one step with making Python values; the Web UI wants payloads back.
 
 A client of this endpoint can read everything, so it listens on loopback only, answers no page but the Web UI's, accepts
-foreign ``Host`` (a page elsewhere can point its own name at 127.0.0.1), takes small bodies, and asks for a token when
-one is set.
+no foreign ``Host`` (a page elsewhere can point its own name at 127.0.0.1), takes small bodies, and asks for a token
+when one is set.
 """
 
 import hmac
@@ -39,7 +39,7 @@ log = structlog.get_logger(__name__)
 
 _LARGEST_BODY = 8 * 1024 * 1024
 _INLINE_BYTES = 1024 * 1024
-_ALLOWED_HEADERS = "content-type,x-namespace,authorization,temporal-namespace"
+_HOSTS = ("localhost", "127.0.0.1")
 _MESSAGE_TYPE = ExternalStorageReference.DESCRIPTOR.full_name.encode()
 
 
@@ -58,11 +58,8 @@ async def codec_endpoint(settings: Settings) -> AsyncIterator[str]:
 
 def codec_app(settings: Settings) -> web.Application:
     """Build the application: three routes behind their guards."""
-    endpoint = _Endpoint(PayloadViewer(settings))
-    app = web.Application(
-        client_max_size=_LARGEST_BODY,
-        middlewares=[_host_guard(settings), _origin_guard(settings), _token_guard(settings)],
-    )
+    endpoint = _Endpoint(settings)
+    app = web.Application(client_max_size=_LARGEST_BODY, middlewares=[_page_guard(settings), _token_guard(settings)])
     app.router.add_post("/decode", endpoint.decode)
     app.router.add_post("/encode", endpoint.encode)
     app.router.add_post("/download", endpoint.download)
@@ -70,50 +67,68 @@ def codec_app(settings: Settings) -> web.Application:
 
 
 class _Endpoint:
-    def __init__(self, readable: "PayloadViewer") -> None:
-        self._readable = readable
+    def __init__(self, settings: Settings) -> None:
+        self._driver = FileDriver(BlobStore(settings.blobs))
+        self._codec = codec_of(settings)
 
     async def decode(self, request: web.Request) -> web.Response:
         payloads = await _read(request)
-        spare_large = request.query.get("preserveStorageRefs", "").lower() == "true"
-        largest = _INLINE_BYTES if spare_large else None
+        largest = _INLINE_BYTES if request.query.get("preserveStorageRefs", "").lower() == "true" else None
         return _write([await self._tolerant(payload, largest) for payload in payloads])
 
     async def encode(self, request: web.Request) -> web.Response:
-        return _write(await self._readable.locked(await _read(request)))
+        payloads = await _read(request)
+        return _write(await self._codec.encode(payloads) if self._codec else payloads)
 
     async def download(self, request: web.Request) -> web.Response:
         payloads = await _read(request)
         try:
-            return _write([await self._readable.read(payload) for payload in payloads])
+            return _write([await self._readable(payload) for payload in payloads])
         except PayloadError as error:
             raise web.HTTPNotFound(text=str(error)) from error
 
     async def _tolerant(self, payload: Payload, largest: int | None) -> Payload:
         try:
-            return await self._readable.read(payload, largest=largest)
+            return await self._readable(payload, largest)
         except PayloadError as error:
             log.warning("payload_not_readable", reason=str(error))
             return payload
 
+    async def _readable(self, payload: Payload, largest: int | None = None) -> Payload:
+        """Decode ``payload``; keep a reference to more than ``largest`` bytes as a reference."""
+        stored = payload
+        if (
+            payload.metadata.get("encoding") == b"json/protobuf"
+            and payload.metadata.get("messageType") == _MESSAGE_TYPE
+        ):
+            if largest is not None and sum(stored.size_bytes for stored in payload.external_payloads) > largest:
+                return payload
+            stored = await self._follow(payload)
+        return expanded((await self._codec.decode([stored]))[0] if self._codec else stored)
 
-def _host_guard(settings: Settings) -> Middleware:
-    names = {f"{host}:{settings.codec_port}" for host in ("localhost", "127.0.0.1")}
+    async def _follow(self, payload: Payload) -> Payload:
+        try:
+            reference = json_format.Parse(payload.data, ExternalStorageReference())
+        except (json_format.ParseError, UnicodeDecodeError):
+            raise BlobDamagedError(
+                "a reference to a stored text cannot be read; it was not written by Temporal"
+            ) from None
+        if reference.driver_name != DRIVER_NAME:
+            raise BlobMissingError(
+                f"a text is kept by the storage driver {reference.driver_name!r}; here there is only {DRIVER_NAME!r}"
+            )
+        claim = StorageDriverClaim(claim_data=dict(reference.claim_data))
+        return (await self._driver.retrieve(StorageDriverRetrieveContext(), [claim]))[0]
+
+
+def _page_guard(settings: Settings) -> Middleware:
+    names = {f"{host}:{settings.codec_port}" for host in _HOSTS}
+    allowed = {f"http://{host}:{settings.ui_port}" for host in _HOSTS}
 
     @web.middleware
     async def guard(request: web.Request, handler: Handler) -> web.StreamResponse:
         if request.host.lower() not in names:
             raise web.HTTPForbidden(text="this endpoint answers to localhost only")
-        return await handler(request)
-
-    return guard
-
-
-def _origin_guard(settings: Settings) -> Middleware:
-    allowed = {f"http://{host}:{settings.ui_port}" for host in ("localhost", "127.0.0.1")}
-
-    @web.middleware
-    async def guard(request: web.Request, handler: Handler) -> web.StreamResponse:
         origin = request.headers.get("Origin")
         if origin is None:
             return await handler(request)
@@ -147,7 +162,7 @@ def _cors(origin: str) -> dict[str, str]:
     return {
         "Access-Control-Allow-Origin": origin,
         "Access-Control-Allow-Methods": "POST,OPTIONS",
-        "Access-Control-Allow-Headers": _ALLOWED_HEADERS,
+        "Access-Control-Allow-Headers": "content-type,x-namespace,authorization,temporal-namespace",
         "Vary": "Origin",
     }
 
@@ -161,43 +176,3 @@ async def _read(request: web.Request) -> Sequence[Payload]:
 
 def _write(payloads: Sequence[Payload]) -> web.Response:
     return web.Response(text=json_format.MessageToJson(Payloads(payloads=payloads)), content_type="application/json")
-
-
-class PayloadViewer:
-    """A reader of payloads written by this installation's workers."""
-
-    def __init__(self, settings: Settings) -> None:
-        self._driver = FileDriver(BlobStore(settings.blobs))
-        self._codec = codec_of(settings)
-
-    async def read(self, payload: Payload, *, largest: int | None = None) -> Payload:
-        """Decode ``payload``; keep a reference to more than ``largest`` bytes as a reference."""
-        stored = payload
-        if is_reference(payload):
-            if largest is not None and sum(stored.size_bytes for stored in payload.external_payloads) > largest:
-                return payload
-            stored = await self._follow(payload)
-        return expanded((await self._codec.decode([stored]))[0] if self._codec else stored)
-
-    async def locked(self, payloads: Sequence[Payload]) -> list[Payload]:
-        """Encrypt ``payloads`` if keys are set; otherwise return them unchanged."""
-        return await self._codec.encode(payloads) if self._codec else list(payloads)
-
-    async def _follow(self, payload: Payload) -> Payload:
-        try:
-            reference = json_format.Parse(payload.data, ExternalStorageReference())
-        except (json_format.ParseError, UnicodeDecodeError):
-            raise BlobDamagedError(
-                "a reference to a stored text cannot be read; it was not written by Temporal"
-            ) from None
-        if reference.driver_name != DRIVER_NAME:
-            raise BlobMissingError(
-                f"a text is kept by the storage driver {reference.driver_name!r}; here there is only {DRIVER_NAME!r}"
-            )
-        claim = StorageDriverClaim(claim_data=dict(reference.claim_data))
-        return (await self._driver.retrieve(StorageDriverRetrieveContext(), [claim]))[0]
-
-
-def is_reference(payload: Payload) -> bool:
-    """Return whether ``payload`` refers to a stored text instead of holding one."""
-    return payload.metadata.get("encoding") == b"json/protobuf" and payload.metadata.get("messageType") == _MESSAGE_TYPE

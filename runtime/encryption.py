@@ -13,8 +13,7 @@ import base64
 import binascii
 import os
 import re
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
 
 import zstandard
 from cryptography.exceptions import InvalidTag
@@ -35,33 +34,8 @@ _INLINE_BYTES = 64 * 1024
 _HOW = 'One is made with: python -c "import base64, os; print(base64.b64encode(os.urandom(32)).decode())"'
 
 
-@dataclass(frozen=True)
-class KeyRing:
-    """Keys by id, the encrypting one first. Never printed."""
-
-    ids: tuple[str, ...]
-    ciphers: tuple[AESGCM, ...]
-
-    def __repr__(self) -> str:
-        return f"KeyRing({', '.join(self.ids)})"
-
-    @property
-    def newest(self) -> tuple[str, AESGCM]:
-        """The key that encrypts."""
-        return self.ids[0], self.ciphers[0]
-
-    def find(self, key_id: str) -> AESGCM:
-        """Return the key named ``key_id``; raises ``UnknownKeyError`` if the ring has none of that name."""
-        if key_id not in self.ids:
-            raise UnknownKeyError(
-                f"a payload was encrypted under the key {key_id!r}, and PARLEY_ENCRYPTION_KEYS holds only "
-                f"{', '.join(self.ids)}. Put the key back behind the newest one; what waits for it then continues."
-            )
-        return self.ciphers[self.ids.index(key_id)]
-
-
-def read_keys(written: str) -> KeyRing:
-    """Parse a key ring of the form ``id:base64,id:base64``.
+def read_keys(written: str) -> dict[str, AESGCM]:
+    """Parse a key ring of the form ``id:base64,id:base64``: ciphers by id, the encrypting one first.
 
     Raises:
         SettingsError: a key is not 32 bytes of base64, or an id is missing, odd or used twice. No key is shown.
@@ -69,16 +43,16 @@ def read_keys(written: str) -> KeyRing:
     pairs = [part.strip().partition(":") for part in written.split(",") if part.strip()]
     if not pairs:
         raise SettingsError(f"PARLEY_ENCRYPTION_KEYS holds no key. {_HOW}")
-    ids = tuple(pair[0].strip() for pair in pairs)
-    if len(set(ids)) != len(ids):
+    ring = {pair[0].strip(): _cipher(n, pair[0], pair[2]) for n, pair in enumerate(pairs, 1)}
+    if len(ring) != len(pairs):
         raise SettingsError("PARLEY_ENCRYPTION_KEYS uses an id twice. Give every key an id of its own.")
-    return KeyRing(ids=ids, ciphers=tuple(_cipher(n, pair[0], pair[2]) for n, pair in enumerate(pairs, 1)))
+    return ring
 
 
 class EncryptionCodec(PayloadCodec):
     """Encrypts every payload pending to the server and decrypts it pending back."""
 
-    def __init__(self, keys: KeyRing) -> None:
+    def __init__(self, keys: Mapping[str, AESGCM]) -> None:
         self._keys = keys
 
     async def encode(self, payloads: Sequence[Payload]) -> list[Payload]:
@@ -91,7 +65,7 @@ class EncryptionCodec(PayloadCodec):
 
     def lock(self, payload: Payload) -> Payload:
         """Encrypt ``payload`` under the newest key; what is to stay in the history still does."""
-        key_id, cipher = self._keys.newest
+        key_id, cipher = next(iter(self._keys.items()))
         mark = {INLINE: STAYS} if take_mark(payload) == STAYS else {}
         packed = zstandard.ZstdCompressor(level=3).compress(payload.SerializeToString())
         nonce = os.urandom(_NONCE_BYTES)
@@ -103,10 +77,14 @@ class EncryptionCodec(PayloadCodec):
         if payload.metadata.get("encoding") != ENCODING:
             return payload
         key_id = payload.metadata.get(KEY_ID, b"").decode(errors="replace")
-        cipher = self._keys.find(key_id)
+        if key_id not in self._keys:
+            raise UnknownKeyError(
+                f"a payload was encrypted under the key {key_id!r}, and PARLEY_ENCRYPTION_KEYS holds only "
+                f"{', '.join(self._keys)}. Add that key at the end; what waits for it then continues."
+            )
         nonce, locked = payload.data[:_NONCE_BYTES], payload.data[_NONCE_BYTES:]
         try:
-            packed = cipher.decrypt(nonce, locked, key_id.encode())
+            packed = self._keys[key_id].decrypt(nonce, locked, key_id.encode())
         except (InvalidTag, ValueError):
             raise PayloadError(
                 f"a payload encrypted under the key {key_id!r} was changed, or the key behind that id is another. "

@@ -16,8 +16,7 @@ Every message names the value, unless it is secret, and what a user can do about
     └── PayloadError               a stored value cannot be read
         ├── BlobMissingError       its text is not in the blob directory
         ├── BlobDamagedError       its text is not what was stored
-        ├── UnknownKeyError        it was encrypted under a key that is not in the ring
-        └── EncryptedPayloadError  it is encrypted and there is no key at all
+        └── UnknownKeyError        it was encrypted under a key that is not here
 
 A ``PayloadError`` inside a worker fails the workflow task, which Temporal repeats: the deliberation continues
 as soon as the blob or the key is back.
@@ -83,11 +82,7 @@ class BlobDamagedError(PayloadError):
 
 
 class UnknownKeyError(PayloadError):
-    """The value was encrypted under a key that is not in the ring."""
-
-
-class EncryptedPayloadError(PayloadError):
-    """The value is encrypted and this process has no key."""
+    """The value was encrypted under a key that this process does not have."""
 
 
 def missing_namespace(error: Exception) -> CannotReachTemporalError | None:

@@ -9,20 +9,26 @@ a write. So a worker first enters a bid under a key of its own and reads again. 
 installation it writes the mark; otherwise it withdraws its bid and tries again after a random pause. The later of two
 bidders always sees the bid of the earlier one, so only one of them writes a mark.
 
+A worker with encryption keys keeps a word there too, under the key that encrypts, so that a process which could not
+read it sends nothing, neither in plain text nor under a key that the workers lack.
+
 An account without write access to that data leaves the mark in the note of an idle schedule. Creating a schedule is
 atomic, so of two first workers one leaves its note and the other finds it. The schedule is paused and has no times.
 """
 
 import asyncio
+import base64
 import platform
 import random
 import secrets
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
+from temporalio.api.common.v1 import Payload
 from temporalio.api.namespace.v1 import UpdateNamespaceInfo
 from temporalio.api.workflowservice.v1 import DescribeNamespaceRequest, UpdateNamespaceRequest
 from temporalio.client import (
@@ -35,11 +41,12 @@ from temporalio.client import (
 )
 from temporalio.service import RPCError, RPCStatusCode
 
-from runtime.errors import ForeignInstallationError
+from runtime.errors import ForeignInstallationError, PayloadError
 from runtime.ports import ports_to_set
 
 _MARK = "parley.installation."
 _BID = "parley.bid."
+_WORD = "parley.encrypted"
 _BID_SECONDS = 300.0
 """A bid of a worker that was killed over it counts no longer than that."""
 _TRIES = 20
@@ -94,9 +101,14 @@ class ServerNamespaceData:
         self._client = client
 
     async def read(self) -> Mapping[str, str]:
-        """Read the namespace's data; see ``NamespaceData``."""
+        """Read the namespace's data; nothing where this account may not see it."""
         request = DescribeNamespaceRequest(namespace=self._client.namespace)
-        described = await self._client.workflow_service.describe_namespace(request, retry=True)
+        try:
+            described = await self._client.workflow_service.describe_namespace(request, retry=True)
+        except RPCError as error:
+            if error.status not in _SECRETIVE:
+                raise
+            return {}
         return dict(described.namespace_info.data)
 
     async def write(self, key: str, value: str) -> None:
@@ -119,7 +131,7 @@ async def take(client: Client, data: NamespaceData, ours: Installation) -> Insta
     except RPCError as error:
         if error.status not in _SECRETIVE:
             raise
-    await write_mark(client, f"{ours.id} {ours.place}")
+    await _leave_note(client, f"{ours.id} {ours.place}")
     return await _noted(client) or ours
 
 
@@ -164,14 +176,9 @@ class Comparison:
     ) -> "Comparison":
         """Read the mark of the namespace that ``client`` uses.
 
-        On a configured server it may be a schedule's note instead; what this account may not see counts as unmarked.
+        On a configured server it may be a schedule's note instead.
         """
-        try:
-            mark = mark_in(await ServerNamespaceData(client).read())
-        except RPCError as error:
-            if error.status not in _SECRETIVE:
-                raise
-            mark = None
+        mark = mark_in(await ServerNamespaceData(client).read())
         if mark is None and is_configured:
             mark = await _noted(client)
         return cls(address, client.namespace, home, ours, mark)
@@ -220,8 +227,37 @@ class Comparison:
         )
 
 
+async def share_key(client: Client) -> None:
+    """Keep a word under this worker's key for ``refuse_other_keys``; refuse a worker without keys if there is one."""
+    if client.data_converter.payload_codec is None:
+        await refuse_other_keys(client)
+    else:
+        (word,) = await client.data_converter.encode([_WORD])
+        await ServerNamespaceData(client).write(_WORD, base64.b64encode(word.SerializeToString()).decode())
+
+
+async def refuse_other_keys(client: Client) -> None:
+    """Refuse to send anything without the key of the workers: they could not read it, or it would be in plain text.
+
+    Raises:
+        PayloadError: names the key and the setting.
+    """
+    if word := (await ServerNamespaceData(client).read()).get(_WORD):
+        try:
+            await client.data_converter.decode([Payload.FromString(base64.b64decode(word))])
+        except PayloadError as error:
+            raise type(error)(f"{error} Until then nothing is sent (docs/operating.md, Encryption).") from None
+
+
 async def _noted(client: Client) -> Installation | None:
-    installation_id, _, place = (await read_mark(client) or "").partition(" ")
+    """Return the installation that left a note; ``None`` when there is none or this account may not see it."""
+    try:
+        described = await client.get_schedule_handle(SCHEDULE_ID).describe()
+    except RPCError as error:
+        if error.status not in _UNREADABLE:
+            raise
+        return None
+    installation_id, _, place = (described.schedule.state.note or "").partition(" ")
     return Installation(installation_id, place) if place else None
 
 
@@ -241,26 +277,9 @@ def _has_rival(data: Mapping[str, str], ours: Installation) -> bool:
     return bool(live - {ours.id}) or (mark is not None and mark.id != ours.id)
 
 
-async def read_mark(client: Client) -> str | None:
-    """Return the note that an installation left; ``None`` when there is none or this account may not see it."""
-    try:
-        described = await client.get_schedule_handle(SCHEDULE_ID).describe()
-    except RPCError as error:
-        if error.status not in _UNREADABLE:
-            raise
-        return None
-    return described.schedule.state.note
-
-
-async def write_mark(client: Client, note: str) -> None:
-    """Leave ``note``, unless an installation has left one before.
-
-    Raises:
-        RPCError: the server does not allow it.
-    """
+async def _leave_note(client: Client, note: str) -> None:
+    """Leave ``note``, unless an installation has left one before."""
     never = ScheduleActionStartWorkflow("ParleyInstallation", id=SCHEDULE_ID, task_queue=SCHEDULE_ID)
     schedule = Schedule(action=never, spec=ScheduleSpec(), state=ScheduleState(paused=True, note=note))
-    try:
+    with suppress(ScheduleAlreadyRunningError):
         await client.create_schedule(SCHEDULE_ID, schedule)
-    except ScheduleAlreadyRunningError:
-        return

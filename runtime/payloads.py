@@ -41,7 +41,7 @@ from protocols.model_call import ActivityValue, Heartbeat, ModelCall
 from runtime.blob_store import BlobStore
 from runtime.blobs import COMPRESSED, GOES, INLINE, STAYS, FileDriver, becomes_blob
 from runtime.encryption import ENCODING, KEY_ID, EncryptionCodec, read_keys
-from runtime.errors import EncryptedPayloadError, PayloadError, UnknownKeyError
+from runtime.errors import PayloadError, UnknownKeyError
 from runtime.settings import Settings
 from runtime.short_inputs import short_input
 from runtime.value_compression import packed_value, unpacked_value
@@ -76,9 +76,8 @@ def data_converter(settings: Settings, *, inline: bool = False) -> DataConverter
 
 def codec_of(settings: Settings) -> EncryptionCodec | None:
     """Return the encryption codec that the settings request, or ``None``."""
-    if settings.encryption_keys is None:
-        return None
-    return EncryptionCodec(read_keys(settings.encryption_keys.get_secret_value()))
+    keys = settings.encryption_keys
+    return None if keys is None else EncryptionCodec(read_keys(keys.get_secret_value()))
 
 
 @dataclass(frozen=True)
@@ -120,6 +119,13 @@ class PlainFailureConverter(DefaultFailureConverter):
             exception.__traceback__ = None
         super().to_failure(exception, payload_converter, failure)
 
+    def from_failure(self, failure: Failure, payload_converter: PayloadConverter) -> BaseException:
+        """Return the error in ``failure``; its message names the key, if that is missing here."""
+        is_locked = failure.encoded_attributes.metadata.get("encoding") == ENCODING
+        if is_locked and failure.message == "Encoded failure":  # the SDK's word for what it has encrypted
+            failure.message = missing_key(failure.encoded_attributes)
+        return super().from_failure(failure, payload_converter)
+
 
 def _unusable(error: ValidationError) -> ApplicationError:
     """Return the refusal of an argument that could not be decoded, for example of an update."""
@@ -138,7 +144,7 @@ class EncodedFailureConverter(PlainFailureConverter):
     def to_failure(self, exception: BaseException, payload_converter: PayloadConverter, failure: Failure) -> None:
         """Write ``exception`` into ``failure``."""
         super().to_failure(exception, payload_converter, failure)
-        if _REFUSED.match(str(exception)) or isinstance(exception, UnknownKeyError):
+        if _REFUSED.match(str(exception)) or isinstance(exception, PayloadError):
             failure.message = str(exception)
 
 
@@ -229,8 +235,13 @@ class _StillEncrypted(EncodingPayloadConverter):
         return None
 
     def from_payload(self, payload: Payload, type_hint: type | None = None) -> NoReturn:  # noqa: ARG002 - the same for all
-        key_id = payload.metadata.get(KEY_ID, b"?").decode(errors="replace")
-        raise EncryptedPayloadError(
-            f"this deliberation is encrypted under the key {key_id!r}, and this process has no keys. "
-            "Set PARLEY_ENCRYPTION_KEYS as the worker has it."
-        )
+        raise UnknownKeyError(missing_key(payload))
+
+
+def missing_key(payload: Payload) -> str:
+    """Return the message about an encrypted ``payload`` in a process without keys."""
+    key_id = payload.metadata.get(KEY_ID, b"?").decode(errors="replace")
+    return (
+        f"what is stored is encrypted under the key {key_id!r}, and the process that reads it has no keys. "
+        "Set PARLEY_ENCRYPTION_KEYS there as it was then."
+    )

@@ -23,8 +23,13 @@ from runtime.settings import Settings
 from runtime.shutdown import before_leaving
 
 _CORE = "temporal.core"
-TASK_LOGGERS = (f"{_CORE}-sdk_core::temporalio_sdk_core::worker::workflow", "temporalio.worker._workflow")
-"""On which core and the SDK report workflow tasks that fail, those of a replay too."""
+
+
+def silence_task_failures() -> None:
+    """Leave out the lines of core and the SDK about failing workflow tasks, those of a replay too."""
+    logging.getLogger(_CORE).filters[:] = [lambda record: not record.name.endswith("::worker::workflow")]
+    for name in ("temporalio.worker._workflow", "temporalio.worker._workflow_instance"):
+        logging.getLogger(name).setLevel(logging.CRITICAL)
 
 
 def temporal_runtime(settings: Settings) -> Runtime:

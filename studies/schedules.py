@@ -30,6 +30,8 @@ from parley.watch import QUERY_SECONDS
 from parley.workflow_rpc import known
 from protocols.study.scheduled import LONGEST_NAME, SCHEDULE_PREFIX, ScheduledInput, ScheduleName, firing_name
 from protocols.task_queues import TASK_QUEUE
+from runtime.errors import PayloadError
+from runtime.installation import refuse_other_keys
 from runtime.settings import Settings
 from studies.definition.load import LoadedStudy
 from studies.runs.start import enter_study
@@ -72,6 +74,7 @@ class Schedules:
             StoreError: the ledger could not be written.
         """
         name = checked_name(study.study.name)
+        await refuse_other_keys(self._client)
         await refuse_new_ledger(self._client, study.settings)
         inp = ScheduledInput(pattern=name, title=study.study.title or name, rehearsal=study.is_rehearsal)
         spec = ScheduleSpec(cron_expressions=list(cron), time_zone_name=timezone)
@@ -168,9 +171,13 @@ class Schedules:
         recent = [result.action for result in description.info.recent_actions[-_MOST_RECENT:]]
         ids = [action.workflow_id for action in recent if isinstance(action, ScheduleActionExecutionStartWorkflow)]
         name = handle.id.removeprefix(SCHEDULE_PREFIX)
+        try:
+            times = str((await description.memo()).get(_TIMES, ""))
+        except PayloadError:
+            times = "cannot be read without their key"
         return ScheduleLine(
             name=name,
-            times=str((await description.memo()).get(_TIMES, "")),
+            times=times,
             paused=description.schedule.state.paused,
             note=description.schedule.state.note or "",
             next_at=next(iter(description.info.next_action_times), None),

@@ -35,7 +35,7 @@ from runtime.target import Target, temporal_target
 from starter.doctor.running_checks import Check, check_calls, check_code, check_providers, check_tasks, describe_running
 from workflows import search_attributes
 
-__all__ = ["Check", "examine"]
+__all__ = ["Check", "check_texts", "examine"]
 
 _DAY = 86_400
 _SHORTEST_RETENTION_DAYS = 30
@@ -73,7 +73,7 @@ async def _served(parley: Parley, target: Target, address: str) -> tuple[Check, 
         lambda: _capacity(client, parley.settings),
         lambda: _columns(client),
         lambda: _retention(client),
-        lambda: _references(client, parley.settings),
+        lambda: check_texts(client, parley.settings),
         lambda: check_code(client),
     ]
     checks = [await _tolerant(look, target) for look in looks]
@@ -112,8 +112,7 @@ async def _installation(parley: Parley, target: Target, address: str) -> Check:
         return Check(name="installation", ok=True, found="the namespace has no mark; the first worker sets it")
     found = f"the server serves {compared.mark.place}"
     if compared.ours is None:
-        found = f"{found}; not compared, there is no ledger here"
-        return Check(name="installation", ok=True, is_checked=False, found=found)
+        return Check(name="installation", ok=True, is_checked=False, found=f"{found}; there is no ledger to compare")
     return Check(name="installation", ok=True, found=f"{found}, as this ledger does (id {compared.ours.id})")
 
 
@@ -237,7 +236,8 @@ async def _retention(client: Client) -> Check:
     return Check(name="retention", ok=ok, found=f"closed deliberations are kept for {days:g} days", remedy=remedy)
 
 
-async def _references(client: Client, settings: Settings) -> Check:
+async def check_texts(client: Client, settings: Settings) -> Check:
+    """Read the newest results: their blobs must be there, and their encryption keys."""
     read = 0
     async for execution in client.list_workflows(_FINISHED, limit=_SHOWN):
         try:

@@ -11,14 +11,12 @@ from temporalio.api.workflow.v1 import PendingActivityInfo
 from temporalio.client import Client, WorkflowExecutionDescription
 
 from parley.pending_calls import AWAY, LEDGER, NO_LEDGER, NO_PLACE, find_outages, pending_calls
-from parley.replay_check import MOST, replay_running
+from parley.replay_check import MOST, RUNNING, replay_running
 from parley.task_failures import find_task_failure, is_task_failing
 from protocols.model_call import FrozenModel
-from protocols.task_queues import TASK_QUEUE
 from runtime.code_version import code_version
 from runtime.errors import PayloadError
 
-_RUNNING = f'ExecutionStatus = "Running" AND TaskQueue = "{TASK_QUEUE}"'
 _AT_ONCE = 10
 _SHOWN = 5
 _MANY_ATTEMPTS = 3
@@ -71,7 +69,7 @@ async def describe_running(client: Client) -> tuple[WorkflowExecutionDescription
         async with places:
             return await client.get_workflow_handle(workflow_id, run_id=run_id).describe()
 
-    found = [described(e.run_id, e.id) async for e in client.list_workflows(_RUNNING, limit=MOST)]
+    found = [described(e.run_id, e.id) async for e in client.list_workflows(RUNNING, limit=MOST)]
     return tuple(await asyncio.gather(*found))
 
 

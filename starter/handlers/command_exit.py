@@ -6,7 +6,6 @@ Ctrl-C and SIGTERM cancel the work, so that what was started is stopped in order
 
 import asyncio
 import errno
-import logging
 import sys
 from collections.abc import Callable, Coroutine
 from typing import Any
@@ -24,7 +23,7 @@ from runtime.errors import PayloadError, SettingsError, SetupError, refusal
 from runtime.logs import configure_logs
 from runtime.settings import Settings, load_settings
 from runtime.shutdown import stop_on_signals
-from runtime.telemetry import TASK_LOGGERS
+from runtime.telemetry import silence_task_failures
 from starter.terminal import as_json
 
 log = structlog.get_logger(__name__)
@@ -47,8 +46,7 @@ def exit_code(work: Callable[[Settings], Coroutine[Any, Any, int | None]], *, js
         settings = load_settings()
         is_quiet = "log_level" not in settings.model_fields_set
         configure_logs(settings.model_copy(update={"log_level": "WARNING"}) if is_quiet else settings)
-        for name in TASK_LOGGERS:
-            logging.getLogger(name).setLevel(logging.CRITICAL)  # a command says itself what it replayed in vain
+        silence_task_failures()  # a command says itself what it replayed in vain
         return asyncio.run(_until_signal(work(settings), interrupted, json=json))
     except (ParleyError, StoreError, SetupError, RPCError, ModuleNotFoundError) as error:
         message, code = _explained(error)

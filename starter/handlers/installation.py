@@ -22,6 +22,7 @@ from runtime.file_locks import PidFile, running_process, worker_file
 from runtime.local_server import owned_server
 from runtime.ports import ports_to_set
 from runtime.settings import Settings
+from starter.doctor.checkup import check_texts
 from starter.views.tables import REHEARSAL
 
 _PID_FILE = "up.pid"
@@ -44,7 +45,7 @@ async def keep_running(settings: Settings, *, rehearse: bool) -> None:
             notify(notice)
         notify(f"Workers: {limit_of_calls(settings.workers, settings.max_concurrent_calls)}")
         notify(f"{_logs(settings)}. Ready; Ctrl-C ends it.")
-        await _name_broken_replays(session)
+        await name_unreadable(session)
         try:
             await _report_missing_namespace(session.parley.client)
         finally:
@@ -110,9 +111,12 @@ async def _report_missing_namespace(client: Client) -> NoReturn:
         await asyncio.sleep(_LOOK_SECONDS)
 
 
-async def _name_broken_replays(session: Session) -> None:
-    """Print the deliberations that this version cannot continue; a server without an answer is ignored."""
+async def name_unreadable(session: Session) -> None:
+    """Print unreadable results, and deliberations that this version cannot continue; ignore an absent server."""
     with suppress(RPCError, PayloadError):
+        texts = await check_texts(session.parley.client, session.parley.settings)
+        if not texts.ok:
+            notify(f"A result cannot be read: {texts.found} {texts.remedy}".rstrip())
         async for replay in replay_running(session.parley.client, only_other_code=True):
             if not replay.ok:
                 notify(replay.explanation)

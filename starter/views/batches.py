@@ -21,7 +21,7 @@ from starter.views.estimates import dollars, tokens, without_price
 from starter.views.progress import LiveScreen
 from starter.views.tables import REHEARSAL, plain, rehearsal_label
 from studies.definition.load import LoadedStudy
-from studies.runs.status import StudyStatus
+from studies.runs.status import UNREADABLE, StudyStatus
 
 _OWN_PRICES = "Dollars are those of the price list; scripted models charge prices of their own."
 _ESTIMATED = ("arm", "protocol", "models", "deliberations", "tokens, about", "tokens, range", "dollars, range")
@@ -84,7 +84,7 @@ def phase(standing: StudyStatus) -> str:
     if standing.state is not None:
         return standing.state.phase
     if standing.status == "running":
-        return "waits for a worker"
+        return "running" if standing.note.startswith(UNREADABLE) else "waits for a worker"
     if not standing.progress.open:
         return "done"
     return {"none": "not started", "scheduled": "scheduled"}.get(standing.status, "interrupted")

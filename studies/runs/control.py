@@ -13,6 +13,7 @@ from protocols.model_call import FrozenModel
 from protocols.study import budget
 from protocols.study.model import BatchState, Extension, PauseRequest, ResumeRequest, RunSettings, WindowChange
 from protocols.update_requests import BudgetChange
+from runtime.installation import refuse_other_keys
 from runtime.settings import Settings
 from studies.runs.status import batch_status
 
@@ -96,6 +97,7 @@ class StudyControl:
             return (await change_settings(store, self.name, changed)).now
 
     async def _changed(self, update: str, change: FrozenModel) -> BatchState:
+        await refuse_other_keys(self._client)
         try:
             return await workflow_rpc.change(self._client.get_workflow_handle(self.name), update, change, BatchState)
         except (UpdateRefusedError, UnknownDeliberationError) as error:

@@ -22,6 +22,7 @@ from parley.start import once_columns_are_known
 from protocols.plurals import counted
 from protocols.study.model import BatchInput
 from protocols.task_queues import TASK_QUEUE
+from runtime.installation import refuse_other_keys
 from runtime.settings import Settings
 from studies.definition.fingerprint import differences, has_grown
 from studies.definition.load import LoadedStudy
@@ -63,6 +64,7 @@ class StudyRuns:
 
     async def begin(self, study: LoadedStudy) -> StartedRun:
         """Enter ``study`` in the ledger and start its open instances; an entered study continues."""
+        await refuse_other_keys(self._client)
         await refuse_unable_arms(study)
         await refuse_new_ledger(self._client, self._settings)
         entered = await enter_study(self._settings, study)
@@ -75,6 +77,7 @@ class StudyRuns:
 
         The settings of its file are saved. A repeated call adds nothing, and completes what was interrupted.
         """
+        await refuse_other_keys(self._client)
         await refuse_unable_arms(study)
         added, name = await append_study(self._settings, study), study.study.name
         now = await known_study(self._settings, name)
@@ -83,6 +86,7 @@ class StudyRuns:
 
     async def go_on(self, name: str, *, title: str = "") -> StartedRun:
         """Start the open instances of the study ``name``, unless its batch runs."""
+        await refuse_other_keys(self._client)
         study = await known_study(self._settings, name)
         if await batch_status(self._client, name) == "running":
             return StartedRun(name, "attached", 0)
@@ -101,6 +105,7 @@ class StudyRuns:
             RequestError: its batch runs, nothing failed, or there is no study of that name.
             ColumnsUnknownError: the server does not know the list columns.
         """
+        await refuse_other_keys(self._client)
         study = await known_study(self._settings, name)
         if await batch_status(self._client, name) == "running":
             raise RequestError(f"the batch of {name!r} runs; run again what failed when it has ended")
@@ -115,11 +120,8 @@ class StudyRuns:
 
     async def _start(self, study: KnownStudy, title: str, numbers: Sequence[int], *, again: bool = False) -> StartedRun:
         inp = await batch_input(self._settings, study, title, numbers, again=again)
-        await once_columns_are_known(self._client, lambda: self._started(inp, _details(study)))
-        return StartedRun(study.name, "resumed", len(numbers))
-
-    async def _started(self, inp: BatchInput, message: str) -> None:
-        await self._client.start_workflow(
+        started = partial(
+            self._client.start_workflow,
             BatchWorkflow.run,
             inp,
             id=inp.study,
@@ -128,9 +130,11 @@ class StudyRuns:
             id_conflict_policy=WorkflowIDConflictPolicy.USE_EXISTING,
             search_attributes=batch_attributes(inp),
             static_summary=f"{'Rehearsal · ' if inp.rehearsal else ''}Batch · {inp.title}"[:200],
-            static_details=message,
+            static_details=_details(study),
             priority=Priority(priority_key=1),
         )
+        await once_columns_are_known(self._client, started)
+        return StartedRun(study.name, "resumed", len(numbers))
 
 
 async def refuse_unable_arms(study: LoadedStudy) -> None:

@@ -29,10 +29,11 @@ from protocols.study.model import Amount, ArmUse, BatchResult, BatchState, Count
 from protocols.study.outages import Outage
 from protocols.study.outcomes import OF_CALLS
 from protocols.study.scheduled import SCHEDULE_PREFIX
-from runtime.errors import SetupError
+from runtime.errors import PayloadError, SetupError
 from runtime.settings import Settings
 
 BATCH_STATE = Query("state", BatchState)
+UNREADABLE = "all this is from the ledger; what the batch says of itself cannot be read"
 _NOT_ASKED = "{}: it is not known whether it still runs ({}); what an outage has lost is failed here, and may run again"
 
 
@@ -152,8 +153,7 @@ async def running_studies(settings: Settings, *names: str, client: Client | None
 async def study_status(client: Client, settings: Settings, study: KnownStudy) -> StudyStatus:
     """Return the status of ``study``."""
     status = await batch_status(client, study.name)
-    state, note = await _said(client, study.name) if status == "running" else (None, "")
-    outages, reason = (state.outages, "") if state else await _end(client, study.name, status)
+    state, outages, note = await _batch_state(client, study.name, status)
     wait = await _wait_for_ledger(client, study.name) if state else ""
     used, tally, why = (state.used, state.tally, ()) if state else await _counted(settings, study.name, status)
     total = max(study.instances, state.instances if state else 0)
@@ -169,7 +169,7 @@ async def study_status(client: Client, settings: Settings, study: KnownStudy) ->
         outages=outages,
         learned=state.learned if state else await known_uses(settings, study.name, rehearsal=study.rehearsal),
         rehearsal=study.rehearsal,
-        note=note or reason or wait,
+        note=note or wait,
     )
 
 
@@ -191,24 +191,24 @@ async def _counted(settings: Settings, study: str, status: str) -> tuple[Amount,
     return used, tally.model_copy(update=spent.model_dump(include=set(OF_CALLS))), why
 
 
-async def _end(client: Client, study: str, status: str) -> tuple[tuple[Outage, ...], str]:
-    """Return the outages of a completed batch, or why a failed one was interrupted."""
-    if status not in {"completed", "failed"}:
-        return (), ""
+async def _batch_state(client: Client, study: str, status: str) -> tuple[BatchState | None, tuple[Outage, ...], str]:
+    """Return the state of a running batch, its outages, and why they are not known or it was interrupted."""
     handle: WorkflowHandle[Any, BatchResult] = client.get_workflow_handle(study, result_type=BatchResult)
     try:
-        return (await handle.result()).outages, ""
-    except WorkflowFailureError as error:
-        return (), f"it was interrupted: {getattr(error.cause, 'message', error.cause)}"
-
-
-async def _said(client: Client, study: str) -> tuple[BatchState | None, str]:
-    try:
-        return await workflow_rpc.ask(client.get_workflow_handle(study), BATCH_STATE, within=QUERY_SECONDS), ""
+        if status == "running":
+            state = await workflow_rpc.ask(handle, BATCH_STATE, within=QUERY_SECONDS)
+            return state, state.outages, ""
+        return None, (await handle.result()).outages if status in {"completed", "failed"} else (), ""
     except StuckError as error:
-        return None, str(error)
+        return None, (), str(error)
+    except PayloadError as error:
+        return None, (), f"{UNREADABLE}: {error}"
+    except WorkflowFailureError as error:
+        return None, (), f"it was interrupted: {getattr(error.cause, 'message', error.cause)}"
     except (RPCError, TemporalAwayError, WorkflowQueryFailedError):
-        return None, "no worker answers; running deliberations wait and continue when one does (parley up)"
+        if status != "running":
+            raise
+        return None, (), "no worker answers; running deliberations wait and continue when one does (parley up)"
 
 
 async def follow(client: Client, settings: Settings, name: str, *, every: float = 2.0) -> AsyncIterator[StudyStatus]:

@@ -24,7 +24,7 @@ from protocols.transcript import ARE_LOADING
 from runtime.blobs import COMPRESSED, INLINE, becomes_blob
 from runtime.connect import connect
 from runtime.encryption import EncryptionCodec, read_keys
-from runtime.errors import BlobMissingError, EncryptedPayloadError, PayloadError, UnknownKeyError
+from runtime.errors import BlobMissingError, PayloadError, UnknownKeyError
 from runtime.payloads import EncodedFailureConverter, ParleyPayloadConverter, PlainFailureConverter, data_converter
 from runtime.plugin import parley_plugin
 from runtime.settings import Settings
@@ -155,7 +155,7 @@ async def test_client_without_keys_gets_a_clear_word(server: RunningServer) -> N
         await handle.result()
     keyless = await connect(server.settings)
 
-    with pytest.raises(EncryptedPayloadError, match=r"'k1'.*PARLEY_ENCRYPTION_KEYS"):
+    with pytest.raises(UnknownKeyError, match=r"'k1'.*PARLEY_ENCRYPTION_KEYS"):
         await keyless.get_workflow_handle(handle.id, result_type=Heard).result()
 
 
@@ -225,6 +225,7 @@ def test_a_benign_failure_has_no_stack_trace() -> None:
         (ApplicationError(f"sky {IS_BEING_PREPARED}; try again in a moment", type="input.incomplete"), True),
         (ApplicationError(f"the canary {IS_BEING_PREPARED}", type="provider.unavailable"), False),
         (ValueError(f"the canary's turns {ARE_LOADING}"), False),
+        (PayloadError("a payload encrypted under the key 'k1' was changed"), True),
     ],
 )
 def test_why_a_query_is_refused_can_be_read(error: Exception, is_plain: bool) -> None:
@@ -234,6 +235,20 @@ def test_why_a_query_is_refused_can_be_read(error: Exception, is_plain: bool) ->
 
     assert failure.message == (str(error) if is_plain else "Encoded failure")
     assert failure.HasField("encoded_attributes")
+
+
+async def test_a_failure_whose_message_is_encrypted_names_the_key(server: RunningServer) -> None:
+    """A process without keys says which key it lacks, and not "Encoded failure"."""
+    async with parrots(keyed(server)) as (client, queue):
+        handle = await say(client, queue, Heard(text="a canary failure", fail=True))
+        with pytest.raises(WorkflowFailureError):
+            await handle.result()
+    with pytest.raises(WorkflowFailureError) as failed:
+        await (await connect(server.settings)).get_workflow_handle(handle.id).result()
+
+    assert failed.value.cause is not None
+    assert "under the key 'k1'" in str(failed.value.cause)
+    assert "under the key 'k1'" in str(failed.value.cause.__cause__)
 
 
 async def test_the_mark_of_an_inline_payload_is_not_encrypted_with_it() -> None:

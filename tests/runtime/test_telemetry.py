@@ -1,10 +1,14 @@
 """Spans, when one wants them; metrics are tested with the client that has them."""
 
 import asyncio
+import logging
 import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
+from runtime.telemetry import silence_task_failures
 from tests.fakes.server import RunningServer
 
 TRACED = """
@@ -111,3 +115,17 @@ async def test_the_sdk_s_own_warnings_leave_standard_output_alone(tmp_path: Path
     assert (warned.returncode, warned.stdout.strip()) == (0, "the document"), warned.stderr
     assert "describe_workflow_execution" in warned.stderr
     assert "BufferedLogEntry" not in warned.stderr
+
+
+@pytest.mark.parametrize(("target", "said"), [("worker::workflow", []), ("worker", ["Failing"])])
+def test_a_command_leaves_out_the_lines_of_core_about_failing_tasks(
+    target: str, said: list[str], caplog: pytest.LogCaptureFixture
+) -> None:
+    """Core hands its lines to one logger under longer names, so that no other logger's level concerns them."""
+    silence_task_failures()
+    core = logging.getLogger("temporal.core")
+    name = f"temporal.core-sdk_core::temporalio_sdk_core::{target}"
+    core.handle(core.makeRecord(name, logging.WARNING, "core", 0, "Failing", (), None))
+    core.filters.clear()
+
+    assert said == caplog.messages

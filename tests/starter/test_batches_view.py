@@ -22,7 +22,7 @@ from protocols.study.model import Amount, ArmUse, BatchState, Budget, Counts, Pa
 from protocols.study.outages import FailureCause, FailureJump, Outage
 from starter.views import batches as views
 from starter.views.tables import REHEARSAL
-from studies.runs.status import StudyStatus, known_study, known_uses, study_status
+from studies.runs.status import UNREADABLE, StudyStatus, known_study, known_uses, study_status
 from tests.fakes.entered import entered, line_of
 from tests.fakes.payments import Payments, answer, failure, identity
 from tests.fakes.study_files import STUDY, study
@@ -101,6 +101,7 @@ def text_of(shown: RenderableType) -> str:
         (paused(), "paused"),
         (standing(state=state(phase="closing")), "closing"),
         (standing(state=None, note="no worker answers"), "waits for a worker"),
+        (standing(state=None, note=f"{UNREADABLE}: the key is missing"), "running"),
         (over("completed", completed=3, failed=1), "done"),
         (over("completed", completed=3), "interrupted"),
         (over("failed", completed=1), "interrupted"),
