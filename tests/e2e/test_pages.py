@@ -26,6 +26,7 @@ NOT_RUN = {
         *("two installations", "it takes a namespace from an installation", "docker", "docker"),
         *("a provider of your own", "an answer with sources", "days", "docker", "bench.bad_night runs it", "docker"),
         *("a newer version", "a newer version"),
+        *("an installation with keys", "it ends the encryption of an installation"),
     ],
     "docs/protocols.md": [
         "a debate must have stalled",

@@ -54,6 +54,7 @@ class TestPlainDebate:
         assert first == second
         assert "answer" not in fields(argue(7, "m", Debate(topic=TOPICS["streets"], round=1)))
 
+    @pytest.mark.long
     @pytest.mark.parametrize("mode", MODES)
     @pytest.mark.parametrize(("debaters", "seeds"), [(2, 3), (3, 2), (5, 1), (10, 1)])
     def test_plain_panel_agrees_in_three_to_five_rounds(self, mode: ModeName, debaters: int, seeds: int) -> None:
@@ -65,6 +66,7 @@ class TestPlainDebate:
         assert {len(night.rounds) for night in nights} <= {3, 4, 5}
         assert {()} == {held.fired for night in nights for held in night.rounds}
 
+    @pytest.mark.long
     @pytest.mark.parametrize("mode", MODES)
     def test_plain_debaters_break_no_rule(self, mode: str) -> None:
         """Neither the format of citations nor the conduct of a plain turn is objected to, and nothing is withheld."""

@@ -35,6 +35,7 @@ def large() -> str:
     return study(100)
 
 
+@pytest.mark.long
 def test_five_hundred_deliberations_are_less_than_a_megabyte(large: str) -> None:
     """A report can be sent by mail: 500 deliberations with their transcripts stay below a million bytes."""
     assert large.count('aria-expanded="false"') == 500

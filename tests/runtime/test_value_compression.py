@@ -68,6 +68,7 @@ def test_the_dictionary_never_changes() -> None:
     assert "d24a8c77bd4bf0f384f5bfc15494f34343d17ff2d99ed2520d66b7e3a12a4ffd" == hashlib.sha256(CONTENT).hexdigest()
 
 
+@pytest.mark.long
 def test_a_dictionary_is_made_of_this_tree() -> None:
     """The command makes one of the same kind, with the templates of every protocol in it."""
     made = build()

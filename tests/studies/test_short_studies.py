@@ -107,6 +107,7 @@ async def test_the_workflow_id_is_the_name_unless_one_is_given(tmp_path: Path) -
     assert ("colours", True) == (other.study, other.under_other_id)
 
 
+@pytest.mark.long
 async def test_questions_that_several_give_at_once_are_kept_whole(tmp_path: Path) -> None:
     """Each of them reads all of the questions as soon as it has written them."""
     many = [f"Why is {number} a number?" for number in range(400)]
