@@ -33,7 +33,7 @@ async def delete_namespace(address: str) -> None:
 def test_a_lost_namespace_is_named_by_all_who_work_in_it(up: Up, tmp_path: Path) -> None:
     """A followed study ends with the cause and what continues it, ``up`` says the cause once, and both can end."""
     dataset = tmp_path / "sums.csv"
-    dataset.write_text("question\n" + "".join(f"What is {n} + {n}?\n" for n in range(60)), "utf-8")
+    dataset.write_text("question\n" + "".join(f"What is {n} + {n}?\n" for n in range(400)), "utf-8")
     run = begin(up.variables, "batch", "run", str(dataset), *STUDY, said="run")
     until(lambda: " in flight, " in run.said and "0 completed" not in run.said.splitlines()[-1])
     asyncio.run(delete_namespace(f"127.0.0.1:{up.variables['PARLEY_SERVER_PORT']}"))
