@@ -37,8 +37,8 @@ demo: setup ## a council of four scripted models on a real Temporal server, from
 up: setup ## server, worker and Web UI in the foreground, with scripted models beside the real ones
 	@$(BIN)/parley up --rehearse
 
-test: setup ## the tests, each property with 40 examples and not 100 as in `make check` (PROCESSES=4 EXAMPLES=40)
-	@EXAMPLES=$(or $(EXAMPLES),40) $(BIN)/python -m pytest -n $(or $(PROCESSES),4) --dist loadfile --no-loadscope-reorder -m "$(or $(MARKS),not long and not source)"
+test: setup ## the tests, each property with 40 examples and not 100 as in `make check` (PROCESSES=5 EXAMPLES=40)
+	@EXAMPLES=$(or $(EXAMPLES),40) $(BIN)/python -m pytest -n $(or $(PROCESSES),5) --dist loadfile --no-loadscope-reorder -m "$(or $(MARKS),not long and not source)"
 
 proofs: setup ## the long ones: kills, races and storms on real processes
 	@$(BIN)/python -m pytest -n 4 --dist loadfile --no-loadscope-reorder -m "long and not pages"
@@ -67,9 +67,9 @@ budgets: setup ## lengths of functions and files, names, docstrings of tests, su
 		|| (cat .venv/budgets.log; exit 1)
 	@echo "budgets   ok"
 
-check: setup ## what CI runs: format, lint, types, imports, tests (the budgets among them), proofs (PROCESSES=5)
+check: setup ## what CI runs: format, lint, types, imports, tests (the budgets among them), proofs
 	@$(MAKE) --no-print-directory -j 2 lint types imports
-	@$(MAKE) --no-print-directory test MARKS="not pages" EXAMPLES=100 PROCESSES=$(or $(PROCESSES),5)
+	@$(MAKE) --no-print-directory test MARKS="not pages" EXAMPLES=100
 
 bench: setup ## what durability costs, beside plain httpx and a bare Temporal worker (ROUNDS=3)
 	@$(BIN)/python -m bench.peers --peers plain,bare,parley --rounds $(or $(ROUNDS),3)
