@@ -4,17 +4,18 @@ The workflow answers the query ``state`` with a ``Progress``; the Web UI's detai
 all show this one value.
 """
 
-from typing import Literal
+from typing import Literal, get_args
 
 from protocols.branch import Origin
 from protocols.flaws import Degraded
 from protocols.model_call import FrozenModel, ModelId, ParticipantId, Spending
 from protocols.spending_cap import CapReport
 
-SeatStatus = Literal["ready", "running", "answered", "lost", "skipped"]
+SeatStatus = Literal["ready", "running", "answered", "flawed", "lost", "skipped"]
+"""``flawed``: its model answered, and the answer has a flaw that degrades the result."""
 StageStatus = Literal["ready", "running", "completed", "skipped"]
-
-
+MARKS = dict(zip(get_args(SeatStatus), "·…✓!✗–", strict=True)) | {"completed": "✓"}
+"""The mark of each status on screens."""
 BUDGET = "budget"
 """The stage in the list of a deliberation that waits for a higher budget."""
 

@@ -16,7 +16,8 @@ from protocols.transcript import Turn, turns_of
 from workflows.deliberation import Deliberation
 from workflows.short_start import accepts_short_input
 
-_STAGE = "assessment"
+_STAGE = "round_1"
+"""As in the first round of a circle: so its calls are named in the ledger."""
 
 
 @workflow.defn(name="FireCircleBaseline")

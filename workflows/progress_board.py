@@ -11,7 +11,7 @@ from temporalio.common import SearchAttributeUpdate
 
 from protocols.cited import CitedSource
 from protocols.deliberation import DeliberationResult
-from protocols.flaws import Degraded, Flaw, degraded_of
+from protocols.flaws import DEGRADING, Degraded, Flaw, degraded_of
 from protocols.model_call import Answered, Failed, ParticipantId, Spending
 from protocols.panel import Participant, name_of
 from protocols.progress import BUDGET, Progress, Seat, SeatStatus, StageBar, StageStatus
@@ -141,7 +141,7 @@ class ProgressBoard:
         else:
             self.lost_models.append(name_of(reply.model))
             self._set_seat(reply.participant, "lost", note=f"lost ({reply.kind}): {reply.message[:120]}")
-        settled = sum(seat.status in {"answered", "lost"} for seat in self._progress.seats)
+        settled = sum(seat.status in {"answered", "flawed", "lost"} for seat in self._progress.seats)
         bar = self._bar(self._progress.stage)
         self._set_bar(bar.name, bar.status, done=settled, of=bar.of)
 
@@ -210,6 +210,13 @@ class ProgressBoard:
     def _show_flaws(self, degraded: Degraded) -> None:
         latest = degraded.flaws[-_FLAWS_SHOWN:]
         self.show(degraded=degraded.model_copy(update={"flaws": latest}))
+        bad = {(one.stage, one.round, one.participant) for one in degraded.flaws if one.kind in DEGRADING}
+
+        def marked(seat: Seat) -> Seat:
+            is_flawed = seat.status == "answered" and (seat.stage, seat.round, seat.participant) in bad
+            return seat.model_copy(update={"status": "flawed"}) if is_flawed else seat
+
+        self.show(seats=tuple(map(marked, self._progress.seats)), earlier=tuple(map(marked, self._progress.earlier)))
 
     def _bar(self, name: str) -> StageBar:
         return next(bar for bar in self._progress.stages if bar.name == name)

@@ -13,11 +13,10 @@ from protocols.flaws import Degraded, words_of
 from protocols.markdown_text import quoted
 from protocols.model_call import ParticipantId
 from protocols.panel import name_of
-from protocols.progress import Progress, Seat, StageBar
+from protocols.progress import MARKS, Progress, Seat, StageBar
 from protocols.tables import Cell, Column, Table
 from protocols.visible_text import one_line, printable
 
-_MARKS = {"ready": "·", "running": "…", "answered": "✓", "completed": "✓", "lost": "✗", "skipped": "–"}
 _LONGEST = 4000
 _WIDTH = 66
 """Characters that the panel shows side by side in a window of ordinary width."""
@@ -146,7 +145,7 @@ def _by_stage(progress: Progress, seats: Sequence[Seat]) -> list[tuple[str, ...]
     for bar in progress.stages:
         stood = [seat for seat in seats if seat.stage == bar.name]
         model = name_of(stood[0].model).rpartition("/")[2] if len(stood) == 1 else ""
-        rows.append((_MARKS[bar.status], bar.name, "".join(_MARKS[seat.status] for seat in stood), model))
+        rows.append((MARKS[bar.status], bar.name, "".join(MARKS[seat.status] for seat in stood), model))
     return rows
 
 
@@ -155,14 +154,14 @@ def _hanging(line: str) -> list[str]:
 
 
 def _stage(bar: StageBar) -> str:
-    return f"{bar.name} {bar.done}/{bar.of}" if bar.of else f"{bar.name} {_MARKS[bar.status]}"
+    return f"{bar.name} {bar.done}/{bar.of}" if bar.of else f"{bar.name} {MARKS[bar.status]}"
 
 
 def _person(seats: Sequence[Seat], progress: Progress) -> tuple[str, ...]:
     cells = []
     for bar in progress.stages:
         stood = [seat for seat in seats if seat.stage == bar.name]
-        cells.append(_MARKS[stood[-1].status] if stood else "")
+        cells.append(MARKS[stood[-1].status] if stood else "")
     return (seats[-1].label, name_of(seats[-1].model).rpartition("/")[2], *cells)
 
 

@@ -15,21 +15,13 @@ from protocols.cost_text import spending
 from protocols.flaws import words_of
 from protocols.panel import name_of
 from protocols.plurals import counted
-from protocols.progress import Progress, Seat, StageBar
+from protocols.progress import MARKS, Progress, Seat, StageBar
 from protocols.visible_text import one_line, printable
 from starter.views.escalations import waits
 from starter.views.live_text import end_of_text
 from starter.views.tables import REHEARSAL, flaw_line, rehearsal_label
 
-_MARKS = {"ready": "·", "running": "…", "answered": "✓", "completed": "✓", "lost": "✗", "skipped": "–"}
-_STYLES = {
-    "running": "cyan",
-    "answered": "green",
-    "completed": "green",
-    "lost": "red",
-    "skipped": "dim",
-    "ready": "dim",
-}
+_STYLES = {"running": "cyan", "answered": "green", "completed": "green", "flawed": "yellow", "lost": "red"}
 _NOTE_WIDTH = 60
 _REASON_WIDTH = 800
 """Of why less is seen than there should be, with the remedy."""
@@ -164,8 +156,8 @@ def _headline(sight: Sight, spinner: RenderableType) -> RenderableType:
 def _stages(progress: Progress, sight: Sight) -> RenderableType:
     table = Table.grid(padding=(0, 1))
     for bar in progress.stages:
-        style = _STYLES[bar.status]
-        mark, name = Text(_MARKS[bar.status], style=style), Text(bar.name, style=style)
+        style = _STYLES.get(bar.status, "dim")
+        mark, name = Text(MARKS[bar.status], style=style), Text(bar.name, style=style)
         if bar.status == "skipped":
             table.add_row(mark, name, Text("skipped", style="dim"))
             continue
@@ -184,9 +176,9 @@ def _seats(progress: Progress, sight: Sight) -> RenderableType:
     table = Table.grid(padding=(0, 2))
     for seat in progress.seats:
         call = sight.calls.get(seat.call_id or "")
-        style = _STYLES[seat.status]
+        style = _STYLES.get(seat.status, "dim")
         table.add_row(
-            Text(f"{_MARKS[seat.status]} {one_line(seat.label, width=40)}", style=style),
+            Text(f"{MARKS[seat.status]} {one_line(seat.label, width=40)}", style=style),
             Text(one_line(name_of(seat.model), width=40)),
             Text(_doing(seat, call), style=style),
             Text(counted(call.tokens, "token") if call and call.tokens else ""),

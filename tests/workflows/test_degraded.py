@@ -8,6 +8,7 @@ from temporalio.testing import WorkflowEnvironment
 
 from protocols.model_call import Failed, ModelCall
 from protocols.panel import Panel
+from protocols.progress import Progress
 from tests.fakes import baselines
 from tests.fakes.circles import assessing, baseline_of, circle_of
 from tests.fakes.consensuses import accepting, consensus_input, shown_draft
@@ -115,21 +116,32 @@ PROTOCOLS: dict[str, Held] = {
 }
 
 
+OF_LAST_ROUND = {"consensus", "debate"}
+"""Their screens show the seats of the last round, and the faults are in earlier ones."""
+
+
 @pytest.mark.parametrize("name", PROTOCOLS)
 async def test_what_was_lost_is_counted_in_result_record_and_column(env: WorkflowEnvironment, name: str) -> None:
-    """One count of each kind in every protocol's result and in its line of the ledger, and the column says degraded."""
+    """One count of each kind in every protocol's result and in its line of the ledger, and the column says degraded.
+
+    On screens the seat whose answer is cut has a mark of its own, and no tick.
+    """
     held = PROTOCOLS[name]
     models, ledger = ScriptedModels(faulty(held.usual, held.faults)), FakeLedger()
     async with staff(env, models, ledger):
         handle = await holding.start(env, held.run, held.inp)
         result = await handle.result()
         shown = (await handle.describe()).typed_search_attributes
+        progress = await handle.query("state", result_type=Progress)
     (entry,) = ledger.entries
 
     assert set(held.faults) <= {call.call_id for call in models.calls}
     assert FOUND == result.degraded.counts
     assert (FOUND, True) == (entry.flaws, entry.degraded)
     assert shown[search_attributes.DEGRADED] is True
+    marked = [seat.participant for seat in (*progress.earlier, *progress.seats) if seat.status == "flawed"]
+    assert len(marked) == (name not in OF_LAST_ROUND)
+    assert {"cut"} >= {fault for seat in marked for call_id, fault in held.faults.items() if call_id.endswith(seat)}
 
 
 LAST = {
