@@ -2,6 +2,11 @@
 
 import asyncio
 import json
+import statistics
+import sys
+import threading
+from itertools import pairwise
+from types import FrameType
 from typing import Any
 
 import pytest
@@ -145,6 +150,33 @@ class TestTheFlow:
         result, models = await hold(env, converging(NEVER), max_rounds=rounds)
 
         assert (6 * rounds, "round_limit") == (len(models.calls), result.stop_reason)
+
+    @pytest.mark.long
+    async def test_a_late_round_is_no_more_work_than_an_early_one(self, env: WorkflowEnvironment) -> None:
+        """The functions that a round calls in worker and workflow do not become more with the rounds before it."""
+        called = 0
+        at_start: dict[int, int] = {}
+
+        def count(_frame: FrameType, event: str, _arg: object) -> None:
+            nonlocal called
+            called += event == "call"
+
+        def script(call: ModelCall) -> str | Exception | Failed:
+            at_start.setdefault(call.round, called)
+            return "I cannot accept this: the year is wrong." if call.stage == "consensus_check" else accepting(call)
+
+        threading.setprofile(count)
+        sys.setprofile(count)
+        try:
+            result, _ = await hold(env, script, max_rounds=20, deadlock_after=None)
+        finally:
+            sys.setprofile(None)
+            threading.setprofile(None)
+        work = [after - before for before, after in pairwise(at_start.values())]
+
+        assert 20 == len(result.rounds)
+        assert min(work[1:6]) > 1000
+        assert statistics.median(work[-5:]) <= 1.1 * statistics.median(work[1:6])
 
     async def test_the_conversation_is_the_seeds(self, env: WorkflowEnvironment) -> None:
         """Data structure: messages with speaker, content, round and opinion; rounds, tokens and cost in total."""
