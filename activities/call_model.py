@@ -167,9 +167,10 @@ class ModelCalls:
     ) -> Answered | Failed:
         """Return the reply to the same call of the deliberation ``origin``, without asking a model."""
         pulse = CallProgress()
+        caller = AttemptAsCaller(call, pulse, attempts)
         async with heartbeating(call, pulse, attempts, self._pace):
-            await AttemptAsCaller(call, pulse, attempts).find()
-            found = await self._journal.shared(identity_of(workflow_id, call), identity_of(origin, call))
+            await caller.find()
+            found = await self._journal.shared(identity_of(workflow_id, call), identity_of(origin, call), caller)
         if found is None:
             raise ApplicationError(_not_shared(call, origin), type=NOT_SHARED, non_retryable=True)
         _log.info("model_answer_shared", outcome=found.kind, origin=origin)

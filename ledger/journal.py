@@ -85,10 +85,12 @@ class Journal:
             caller.join(job.owner)
         return await job.wait()
 
-    async def shared(self, identity: CallIdentity, source: CallIdentity) -> Answered | Failed | None:
+    async def shared(
+        self, identity: CallIdentity, source: CallIdentity, caller: Caller = _ANY_CALLER
+    ) -> Answered | Failed | None:
         """Return the reply to ``source``, the same call of another deliberation; ``None`` if unknown.
 
-        Nothing is ever paid here. A store that is busy is waited for.
+        Nothing is ever paid here. A store that is busy is waited for, and ``caller`` learns why.
 
         Raises:
             StoreRefusedError: the answer cannot be read.
@@ -100,6 +102,7 @@ class Journal:
                 return _read(found, source) if found is not None else await self._sharing.loss(source)
             except (StoreBusyError, StoreFullError) as error:
                 _log.warning("shared_call_waits_for_store", reason=str(error), call_id=source.call_id)
+                caller.wait(str(error))
             await asyncio.sleep(next(pauses))
 
     def abandon(self, identity: CallIdentity) -> None:

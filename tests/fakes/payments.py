@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 
 from ledger.identity import CallIdentity
+from ledger.payments import Caller
 from protocols.model_call import Answered, Cost, Failed, ModelId, ParticipantId, Usage
 
 
@@ -77,3 +78,15 @@ def failing(error: Exception) -> Callable[[], Awaitable[Answered | Failed]]:
         raise error
 
     return pay
+
+
+class Waiting(Caller):
+    """A caller that keeps each reason why it waits for the store."""
+
+    def __init__(self) -> None:
+        self.reasons: list[tuple[str, bool]] = []
+
+    def wait(self, reason: str, *, is_paid: bool = False) -> None:
+        """Keep a reason that is new."""
+        if (reason, is_paid) not in self.reasons[-1:]:
+            self.reasons.append((reason, is_paid))

@@ -13,11 +13,10 @@ from structlog.testing import capture_logs
 from ledger.journal import Journal
 from ledger.leases import LeaseTerms
 from ledger.migrations.upgrade import upgrade
-from ledger.payments import Caller
 from ledger.store import Store
 from ledger.tables import CALLS, JOURNAL
 from protocols.model_call import Answered
-from tests.fakes.payments import Payments, answer, identity
+from tests.fakes.payments import Payments, Waiting, answer, identity
 from tests.fakes.postgres import PrivatePostgres
 
 pytestmark = pytest.mark.long
@@ -93,18 +92,6 @@ async def test_a_call_waits_for_a_locked_database_before_it_is_paid(hasty: Store
         await asyncio.sleep(0.5)
         begun = payments.begun
     assert (begun, await caller, payments.begun) == (0, answer(), 1)
-
-
-class Waiting(Caller):
-    """A caller that keeps each reason why it waits for the store."""
-
-    def __init__(self) -> None:
-        self.reasons: list[tuple[str, bool]] = []
-
-    def wait(self, reason: str, *, is_paid: bool = False) -> None:
-        """Keep a reason that is new."""
-        if (reason, is_paid) not in self.reasons[-1:]:
-            self.reasons.append((reason, is_paid))
 
 
 async def test_a_caller_is_given_the_reason_why_the_store_cannot_be_used(hasty: Store, tmp_path: Path) -> None:

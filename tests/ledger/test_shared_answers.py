@@ -20,7 +20,7 @@ from ledger.store_errors import StoreBusyError
 from ledger.tables import CALLS, JOURNAL
 from protocols.model_call import Answered, Failed, ModelCall, Usage
 from tests.fakes.calls import model_call
-from tests.fakes.payments import Payments, answer, failure
+from tests.fakes.payments import Payments, Waiting, answer, failure
 
 OLD = identity_of("council-old", model_call())
 NEW = identity_of("council-new", model_call())
@@ -100,11 +100,12 @@ class Locked(Store):
 
 
 async def test_a_busy_store_is_waited_for(url: str, store: Store) -> None:
-    """A database that is locked for a moment loses no shared answer."""
+    """A database that is locked for a moment loses no shared answer, and the attempt learns what it waits for."""
     await Journal(store).once(OLD, Payments(quick=True))
-    locked = Locked(url)
+    locked, caller = Locked(url), Waiting()
     try:
-        assert answer() == await Journal(locked, BRISK).shared(NEW, OLD)
+        assert answer() == await Journal(locked, BRISK).shared(NEW, OLD, caller)
+        assert [("locked", False)] == caller.reasons
     finally:
         await locked.close()
 
