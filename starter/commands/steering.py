@@ -110,7 +110,7 @@ async def replace_command(session: "Session", *, deliberation_id: str, seat: str
 @click.option(
     "--set", "sets", multiple=True, metavar="SEAT=MODEL", help="The model there from then on; by default the old."
 )
-@click.option("--id", "new_id", help="The new deliberation's id; by default the old one's with -rewind- and a number.")
+@click.option("--id", "new_id", help="The new id; by default the old one with -rewind- and six random characters.")
 @detach_option
 @json_option
 @output_option
