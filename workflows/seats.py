@@ -94,8 +94,8 @@ class Seats:
             first = await self._put(sitting, call)
             reply = None if first is None else await self._settled(sitting, call, first, unclear)
             if reply is not None and not self._falls_back(sitting, call, reply):
-                self._note(call, reply)
                 self._board.show_reply(reply)
+                self._note(call, reply)
                 return reply
         return None
 

@@ -20,7 +20,7 @@ from protocols.progress import Progress
 from protocols.update_requests import ReplaceParticipant, StopRequest
 from tests.fakes.councils import QUESTION, agreeable, council_input, ranking, shown_answers
 from tests.fakes.ledger import FakeLedger
-from tests.fakes.models import Script, ScriptedModels, refused_by_provider
+from tests.fakes.models import CUT, Script, ScriptedModels, refused_by_provider
 from tests.fakes.studies import details_of
 from tests.workflows import holding
 from tests.workflows.conftest import staff
@@ -411,6 +411,19 @@ class TestPeople:
         assert ["completed", "running", "ready"] == [bar.status for bar in progress.stages]
         assert 4 == sum(turn.stage == "opinion" for turn in transcript.turns)
         assert cost.calls >= 4
+
+    async def test_a_seat_whose_answer_is_cut_is_marked_at_once(self, env: WorkflowEnvironment) -> None:
+        """While the next stage is being asked its screen shows which answer has a flaw."""
+        is_cut = {"opinion-p2", "opinion-p2-longer"}
+        models = ScriptedModels(lambda call: f"Because of{CUT}" if call.call_id in is_cut else agreeable(call))
+        models.hold = {"opinion-p1"}
+        async with staff(env, models):
+            handle = await start(env, council_input())
+            progress = await until(env, handle, "opinion")
+            models.hold.clear()
+            await handle.result()
+
+        assert ["running", "flawed", "answered", "answered"] == [seat.status for seat in progress.seats]
 
     @pytest.mark.parametrize(
         ("seat", "model", "reason"),
