@@ -141,6 +141,7 @@ class ServerProcess:
             self._signal(self._note.pid, number)
             await comes(self._has_ended, _STOP_SECONDS)
         log.info("server_stopped", pid=self._note.pid)
+        self.leave()  # a busy machine may take longer to end even a killed one
         self._forget()
 
     async def _ready_in_some_start(self) -> ServerInfo:

@@ -75,19 +75,22 @@ class Journals(RuleBasedStateMachine):
         self.loop.run(begin())
         self.let_pass()
 
-    @precondition(lambda self: self.running)
+    # What runs depends on time, which must not decide which rules there are: nothing happens where nothing runs.
+
     @rule()
     def answer(self) -> None:
         """The model answers."""
+        if not self.running:
+            return
         self.count += 1
         self.first = self.first or f"answer {self.count}"
         self.let_settle(lambda: self.running[0].set_result(answer(f"answer {self.count}")))
 
-    @precondition(lambda self: self.running)
     @rule()
     def fail(self) -> None:
         """The payment fails."""
-        self.let_settle(lambda: self.running[0].set_exception(ConnectionResetError()))
+        if self.running:
+            self.let_settle(lambda: self.running[0].set_exception(ConnectionResetError()))
 
     @precondition(lambda self: self.callers)
     @rule(which=integers(0, 20))
@@ -137,4 +140,4 @@ class Journals(RuleBasedStateMachine):
 def test_whatever_happens_one_answer_is_kept(upgraded: UpgradedLedgers) -> None:
     """In any order of asking, answering, failing, cancelling and abandoning, the invariants hold."""
     machine = type("Copies", (Journals,), {"upgraded": upgraded})
-    run_state_machine_as_test(machine, settings=settings(max_examples=20, stateful_step_count=12))
+    run_state_machine_as_test(machine, settings=settings(max_examples=20, stateful_step_count=16))
