@@ -27,11 +27,14 @@ def import_scores(name: str, scorer: ImportedScorer, rows: Sequence[ResultRow]) 
         RequestError: the file cannot be used; the message names the line, where one is to blame.
     """
     where = f"scorers.{name}"
+    data = _dataset(where, scorer.path)
+    if scorer.label is not None and "score" not in {*scorer.model_fields_set, *data.columns()}:
+        scorer = scorer.model_copy(update={"score": None})
     ids: defaultdict[Key, list[str]] = defaultdict(list)
     for row in rows:
         ids[row.deliberation_id if scorer.row is None else (row.row_id, row.arm)].append(row.deliberation_id)
     found: dict[str, Finding] = {}
-    for record in _records(where, scorer.path, _columns(scorer)):
+    for record in _records(where, data, _columns(scorer)):
         key = _key(scorer, record)
         if key not in ids:
             shown = repr(key) if isinstance(key, str) else f"of row {key[0]!r} in arm {key[1]!r}"
@@ -60,7 +63,7 @@ def read_labels(name: str, table: LabelsTable) -> dict[str, str]:
         RequestError: the file cannot be read, lacks a column, names a row twice, or has a label that a program wrote.
     """
     where, labels = f"scorers.{name}.labels", dict[str, str]()
-    for record in _records(where, table.path, (table.id, table.label)):
+    for record in _records(where, _dataset(where, table.path), (table.id, table.label)):
         row = record.fields.get(table.id, "").strip()
         if row in labels:
             raise RequestError(f"{where}: line {record.line}: the row {row!r} has a label already")
@@ -73,14 +76,19 @@ def _columns(scorer: ImportedScorer) -> tuple[str, ...]:
     return tuple(name for name in (*named, scorer.score, scorer.label) if name is not None)
 
 
-def _records(where: str, path: Path, columns: Sequence[str]) -> Iterator[Record]:
+def _dataset(where: str, path: Path) -> Dataset:
     try:
         data = Dataset.at(path)
-        missing = next((name for name in columns if name not in data.columns()), None)
+        data.columns()
     except RequestError as error:
         raise RequestError(f"{where}: {error}") from None
-    if missing is not None:
-        raise RequestError(f"{where}: {str(path)!r} has no column {missing!r}; it has {', '.join(data.columns())}")
+    return data
+
+
+def _records(where: str, data: Dataset, columns: Sequence[str]) -> Iterator[Record]:
+    there = data.columns()
+    if missing := next((name for name in columns if name not in there), None):
+        raise RequestError(f"{where}: {str(data.path)!r} has no column {missing!r}; it has {', '.join(there)}")
     for record in data.records(columns, (1, None)):
         if record.why:
             raise RequestError(f"{where}: line {record.line}: {record.why}")
