@@ -169,15 +169,18 @@ def disagreements_section(seen: StudyData, scores: Sequence[Score]) -> Markup | 
     tables = [_table(name, found, seen) for name, values in every.items() if (found := differences(values))]
     if not tables:
         return None
-    note = "The mean of each arm, the rows with the largest difference first; a value leads to its deliberation."
+    note = (
+        "The mean of each arm, the largest differences first; a value leads to its deliberation where it is listed."
+    )
     return el("section", el("h2", "Rows in which the arms differ"), el("p", note, class_="soft"), tables)
 
 
 def _table(name: str, found: Sequence[Difference], seen: StudyData) -> Markup:
     places = {(one.row.row_id, one.row.arm): place for place, one in reversed(list(enumerate(seen.listed)))}
-    questions = {one.row.row_id: one for one in reversed(seen.listed)}
+    listed = {row_id for row_id, _ in places}
+    first = sorted(found, key=lambda one: (-one.spread, one.row_id not in listed))[:_MOST]
     headings = [el("th", text, scope="col") for text in ("row", "question", "difference", *seen.arms)]
-    body = [_line(one, seen.arms, places, questions) for one in found[:_MOST]]
+    body = [_line(one, seen, places) for one in first]
     title = f"By {name}: {counted(len(found), 'row')} in which they differ"
     title += f", the first {_MOST}" if len(found) > _MOST else ""
     return el(
@@ -187,14 +190,11 @@ def _table(name: str, found: Sequence[Difference], seen: StudyData) -> Markup:
     )
 
 
-def _line(
-    one: Difference, arms: Sequence[str], places: Mapping[tuple[str, str], int], questions: Mapping[str, ListedRow]
-) -> Markup:
-    listed = questions.get(one.row_id)
+def _line(one: Difference, seen: StudyData, places: Mapping[tuple[str, str], int]) -> Markup:
     cells = []
-    for arm in arms:
+    for arm in seen.arms:
         value, place = one.by_arm.get(arm), places.get((one.row_id, arm))
         text = number(value)
         cells.append(el("td", text if place is None else el("a", text, href=f"#d-{place}"), class_="number"))
-    question = el("td", listed.row.question if listed else UNKNOWN, class_="text")
+    question = el("td", seen.questions[one.row_id], class_="text")
     return el("tr", el("th", one.row_id, scope="row"), question, el("td", number(one.spread), class_="number"), cells)
