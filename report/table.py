@@ -1,7 +1,7 @@
 """The table of a study's deliberations: sorted, filtered and opened in the page, readable without any script."""
 
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from statistics import fmean
 from typing import NamedTuple
 
 from ledger.studies.scores import Score
@@ -13,6 +13,7 @@ from report.figures import UNKNOWN, dollars, duration, moment
 from report.markup import Markup, el
 from report.plots.timeline import OUTCOMES
 from report.transcripts import Packed
+from studies.comparison.scoring import grouped
 from studies.comparison.tables import number
 
 _COST = "cost"
@@ -146,14 +147,10 @@ def differences(values: Sequence[tuple[str, str, float]]) -> list[Difference]:
     Args:
         values: Row, arm and value of each deliberation.
     """
-    found: defaultdict[str, defaultdict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
-    for row, arm, value in values:
-        found[row][arm].append(value)
-    rows = [
-        Difference(row, {arm: sum(said) / len(said) for arm, said in arms.items()})
-        for row, arms in found.items()
-        if len(arms) > 1
-    ]
+    rows = (
+        Difference(row, {arm: fmean(said for *_, said in of) for arm, of in grouped(ours, lambda one: one[1]).items()})
+        for row, ours in grouped(values, lambda one: one[0]).items()
+    )
     return sorted((one for one in rows if one.spread), key=lambda one: (-one.spread, one.row_id))
 
 
@@ -169,9 +166,7 @@ def disagreements_section(seen: StudyData, scores: Sequence[Score]) -> Markup | 
     tables = [_table(name, found, seen) for name, values in every.items() if (found := differences(values))]
     if not tables:
         return None
-    note = (
-        "The mean of each arm, the largest differences first; a value leads to its deliberation where it is listed."
-    )
+    note = "The mean of each arm, the largest differences first; a value leads to its deliberation where it is listed."
     return el("section", el("h2", "Rows in which the arms differ"), el("p", note, class_="soft"), tables)
 
 

@@ -14,9 +14,6 @@ from studies.dataset.records import Record
 from studies.scores.answer_scorers import Finding, unanswered
 from studies.scores.scorers import ImportedScorer, LabelsTable
 
-Key = str | tuple[str, str]
-"""The id of a deliberation, or its row and arm."""
-
 _FALSE, _TRUE = frozenset({"false", "no"}), frozenset({"true", "yes"})
 
 
@@ -30,14 +27,15 @@ def import_scores(name: str, scorer: ImportedScorer, rows: Sequence[ResultRow]) 
     data = _dataset(where, scorer.path)
     if scorer.label is not None and "score" not in {*scorer.model_fields_set, *data.columns()}:
         scorer = scorer.model_copy(update={"score": None})
-    ids: defaultdict[Key, list[str]] = defaultdict(list)
+    place = (scorer.id,) if scorer.row is None or scorer.arm is None else (scorer.row, scorer.arm)
+    ids: defaultdict[tuple[str, ...], list[str]] = defaultdict(list)
     for row in rows:
-        ids[row.deliberation_id if scorer.row is None else (row.row_id, row.arm)].append(row.deliberation_id)
+        ids[(row.deliberation_id,) if scorer.row is None else (row.row_id, row.arm)].append(row.deliberation_id)
     found: dict[str, Finding] = {}
-    for record in _records(where, data, _columns(scorer)):
-        key = _key(scorer, record)
+    for record in _records(where, data, (*place, *filter(None, (scorer.score, scorer.label)))):
+        key = tuple(record.fields.get(name, "").strip() for name in place)
         if key not in ids:
-            shown = repr(key) if isinstance(key, str) else f"of row {key[0]!r} in arm {key[1]!r}"
+            shown = repr(key[0]) if scorer.row is None else "of row {!r} in arm {!r}".format(*key)
             raise RequestError(f"{where}: line {record.line}: the study has no deliberation {shown}")
         finding = _finding(where, scorer, record)
         for one in ids[key]:
@@ -71,11 +69,6 @@ def read_labels(name: str, table: LabelsTable) -> dict[str, str]:
     return labels
 
 
-def _columns(scorer: ImportedScorer) -> tuple[str, ...]:
-    named = (scorer.id,) if scorer.row is None else (scorer.row, scorer.arm)
-    return tuple(name for name in (*named, scorer.score, scorer.label) if name is not None)
-
-
 def _dataset(where: str, path: Path) -> Dataset:
     try:
         data = Dataset.at(path)
@@ -93,12 +86,6 @@ def _records(where: str, data: Dataset, columns: Sequence[str]) -> Iterator[Reco
         if record.why:
             raise RequestError(f"{where}: line {record.line}: {record.why}")
         yield record
-
-
-def _key(scorer: ImportedScorer, record: Record) -> Key:
-    if scorer.row is None or scorer.arm is None:
-        return record.fields.get(scorer.id, "").strip()
-    return record.fields.get(scorer.row, "").strip(), record.fields.get(scorer.arm, "").strip()
 
 
 def _class(where: str, record: Record, column: str) -> str:
