@@ -6,6 +6,7 @@ from protocols.cost_text import unanswered
 from protocols.plurals import counted
 from studies.comparison.metrics import METRICS, SCORES
 from studies.comparison.model import StudyComparison
+from studies.comparison.resampling import MOST_ROWS_OF_BCA
 
 _READ = {
     "choice": "the choice that the last line FINAL ANSWER names is the label's",
@@ -51,7 +52,8 @@ def _of_marks(compared: StudyComparison) -> Iterator[str]:
 
 
 def _of_figures(compared: StudyComparison) -> Iterator[str]:
-    yield f"Intervals: 95 %, bootstrap over rows (BCa where defined; exact for all or none), seed {compared.seed}."
+    bca = f"BCa where defined, to {MOST_ROWS_OF_BCA:,} rows"
+    yield f"Intervals: 95 %, bootstrap over rows ({bca}; exact for all or none), seed {compared.seed}."
     if compared.over_repeats is not None:
         yield f"Repeats: {_REPEATS.get(compared.over_repeats, _PASSED)} ({compared.over_repeats}); a row counts once."
     if compared.pairs:
