@@ -14,6 +14,8 @@ from studies.dataset.records import Record
 from studies.scores.answer_scorers import Finding, unanswered
 from studies.scores.scorers import ImportedScorer, LabelsTable
 
+_GUARD = "'"
+"""Before an id that a spreadsheet would calculate, in an export in CSV."""
 _FALSE, _TRUE = frozenset({"false", "no"}), frozenset({"true", "yes"})
 
 
@@ -34,6 +36,8 @@ def import_scores(name: str, scorer: ImportedScorer, rows: Sequence[ResultRow]) 
     found: dict[str, Finding] = {}
     for record in _records(where, data, (*place, *filter(None, (scorer.score, scorer.label)))):
         key = tuple(record.fields.get(name, "").strip() for name in place)
+        if key not in ids:
+            key = tuple(one.removeprefix(_GUARD) for one in key)
         if key not in ids:
             shown = repr(key[0]) if scorer.row is None else "of row {!r} in arm {!r}".format(*key)
             raise RequestError(f"{where}: line {record.line}: the study has no deliberation {shown}")
@@ -66,7 +70,7 @@ def read_labels(name: str, table: LabelsTable) -> dict[str, str]:
         if row in labels:
             raise RequestError(f"{where}: line {record.line}: the row {row!r} has a label already")
         labels[row] = _class(where, record, table.label)
-    return labels
+    return {row.removeprefix(_GUARD): label for row, label in labels.items()} | labels
 
 
 def _dataset(where: str, path: Path) -> Dataset:

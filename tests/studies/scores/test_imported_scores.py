@@ -82,6 +82,17 @@ def test_labels_of_a_file_name_each_row_once(tmp_path: Path) -> None:
         read_labels("right", LabelsTable(path=file))
 
 
+def test_ids_of_an_export_in_csv_are_those_of_the_study(tmp_path: Path) -> None:
+    """There an apostrophe is before what a spreadsheet would calculate; an id that begins with one is itself."""
+    file = tmp_path / "people.csv"
+    file.write_text("q,arm,score,label\n'@ann,council,3,B\n'so,council,4,C\n")
+    rows = [row(n, row_id=row_id, deliberation_id=row_id) for n, row_id in enumerate(("@ann", "'so", "so"))]
+    scorer = ImportedScorer(kind="imported", path=file, row="q", arm="arm")
+    assert {key: one.value for key, one in import_scores("people", scorer, rows).items()} == {"@ann": 3.0, "'so": 4.0}
+    labels = read_labels("right", LabelsTable(path=file, id="q"))
+    assert (labels["@ann"], labels["'so"]) == ("B", "C")
+
+
 @pytest.mark.parametrize("said", ["nan", " NaN ", "<NA>", "#N/A"])
 def test_a_label_that_a_program_wrote_for_none_is_refused(tmp_path: Path, said: str) -> None:
     """As a text no answer equals it, and as a class it would be one of its own: line, column and remedy are named."""
