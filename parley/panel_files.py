@@ -21,7 +21,7 @@ from parley.errors import RequestError
 from parley.questions import read_seat_texts
 from protocols.constraints import quoted, sentence_of
 from protocols.named_panel import PANEL_NAME, NamedPanel, PanelLibrary
-from workflows.by_protocol import protocol_of
+from protocols.study.model import protocol_of
 from workflows.type_names import DELIBERATIONS
 
 _SHIPPED = Path(__file__).with_name("panels.toml")

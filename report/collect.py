@@ -38,6 +38,8 @@ class StudyData:
         self._rule = rule
         self.listed: list[ListedRow] = []
         """The first ``MOST_LISTED`` deliberations."""
+        self.questions: dict[str, str] = {}
+        """Row id to the beginning of its question."""
         self.marks: list[ScoredRow] = []
         """What the comparison needs of every deliberation."""
         self.ends: list[Ended] = []
@@ -71,6 +73,7 @@ class StudyData:
     def take(self, row: ResultRow) -> None:
         """Note one deliberation; its result is needed for the drawings and the transcript, not for the table."""
         self.protocols.setdefault(row.arm, row.protocol)
+        self.questions.setdefault(row.row_id, one_line(row.question, width=_SHORT))
         self.ended += row.status != "open"
         self.rehearsals += row.rehearsal and row.status != "open"
         scored, read = score_row(row, self._rule), read_result(row)

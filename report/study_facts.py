@@ -16,6 +16,7 @@ from report.markup import Markup, el
 from report.tables import render
 from studies.comparison.model import StudyComparison
 from studies.comparison.notes import notes
+from studies.comparison.resampling import MOST_ROWS_OF_BCA
 from studies.definition.arm_protocols import arm_protocol, protocol_names
 from studies.scores.summary import ScoreReport, ScorerSummary
 
@@ -178,7 +179,7 @@ def _of_figures(compared: StudyComparison) -> Iterator[str]:
     if compared.is_labelled:
         labelled = sum(one.labelled for one in compared.arms)
         yield f"{counted(labelled, 'deliberation')} {'has' if labelled == 1 else 'have'} a label. {notes(compared)[0]}"
-    how = "BCa where defined, else percentiles; exact for all or none"
+    how = f"BCa where defined, to {MOST_ROWS_OF_BCA:,} rows, else percentiles; exact for all or none"
     yield f"Intervals are of 95 %, by bootstrap over rows ({how}) with the seed {compared.seed}."
     if compared.pairs:
         tested = counted(sum(one.p is not None for one in compared.pairs), "pair")

@@ -1,7 +1,7 @@
 """The table of a study's deliberations: sorted, filtered and opened in the page, readable without any script."""
 
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from statistics import fmean
 from typing import NamedTuple
 
 from ledger.studies.scores import Score
@@ -13,6 +13,7 @@ from report.figures import UNKNOWN, dollars, duration, moment
 from report.markup import Markup, el
 from report.plots.timeline import OUTCOMES
 from report.transcripts import Packed
+from studies.comparison.scoring import grouped
 from studies.comparison.tables import number
 
 _COST = "cost"
@@ -146,14 +147,10 @@ def differences(values: Sequence[tuple[str, str, float]]) -> list[Difference]:
     Args:
         values: Row, arm and value of each deliberation.
     """
-    found: defaultdict[str, defaultdict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
-    for row, arm, value in values:
-        found[row][arm].append(value)
-    rows = [
-        Difference(row, {arm: sum(said) / len(said) for arm, said in arms.items()})
-        for row, arms in found.items()
-        if len(arms) > 1
-    ]
+    rows = (
+        Difference(row, {arm: fmean(said for *_, said in of) for arm, of in grouped(ours, lambda one: one[1]).items()})
+        for row, ours in grouped(values, lambda one: one[0]).items()
+    )
     return sorted((one for one in rows if one.spread), key=lambda one: (-one.spread, one.row_id))
 
 
@@ -169,15 +166,16 @@ def disagreements_section(seen: StudyData, scores: Sequence[Score]) -> Markup | 
     tables = [_table(name, found, seen) for name, values in every.items() if (found := differences(values))]
     if not tables:
         return None
-    note = "The mean of each arm, the rows with the largest difference first; a value leads to its deliberation."
+    note = "The mean of each arm, the largest differences first; a value leads to its deliberation where it is listed."
     return el("section", el("h2", "Rows in which the arms differ"), el("p", note, class_="soft"), tables)
 
 
 def _table(name: str, found: Sequence[Difference], seen: StudyData) -> Markup:
     places = {(one.row.row_id, one.row.arm): place for place, one in reversed(list(enumerate(seen.listed)))}
-    questions = {one.row.row_id: one for one in reversed(seen.listed)}
+    listed = {row_id for row_id, _ in places}
+    first = sorted(found, key=lambda one: (-one.spread, one.row_id not in listed))[:_MOST]
     headings = [el("th", text, scope="col") for text in ("row", "question", "difference", *seen.arms)]
-    body = [_line(one, seen.arms, places, questions) for one in found[:_MOST]]
+    body = [_line(one, seen, places) for one in first]
     title = f"By {name}: {counted(len(found), 'row')} in which they differ"
     title += f", the first {_MOST}" if len(found) > _MOST else ""
     return el(
@@ -187,14 +185,11 @@ def _table(name: str, found: Sequence[Difference], seen: StudyData) -> Markup:
     )
 
 
-def _line(
-    one: Difference, arms: Sequence[str], places: Mapping[tuple[str, str], int], questions: Mapping[str, ListedRow]
-) -> Markup:
-    listed = questions.get(one.row_id)
+def _line(one: Difference, seen: StudyData, places: Mapping[tuple[str, str], int]) -> Markup:
     cells = []
-    for arm in arms:
+    for arm in seen.arms:
         value, place = one.by_arm.get(arm), places.get((one.row_id, arm))
         text = number(value)
         cells.append(el("td", text if place is None else el("a", text, href=f"#d-{place}"), class_="number"))
-    question = el("td", listed.row.question if listed else UNKNOWN, class_="text")
+    question = el("td", seen.questions[one.row_id], class_="text")
     return el("tr", el("th", one.row_id, scope="row"), question, el("td", number(one.spread), class_="number"), cells)

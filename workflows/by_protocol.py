@@ -4,7 +4,6 @@
 ``FireCircle`` the workflow type on the wire.
 """
 
-import re
 from importlib import import_module
 from typing import Any
 
@@ -17,11 +16,6 @@ def module_name(protocol: str) -> str:
 def wire_name(protocol: str) -> str:
     """Return the workflow type of ``protocol``."""
     return "".join(part.capitalize() for part in protocol.split("-"))
-
-
-def protocol_of(workflow_type: str) -> str:
-    """Return the protocol of a workflow type."""
-    return re.sub(r"(?<=.)([A-Z])", r"-\1", workflow_type).lower()
 
 
 def class_of(protocol: str) -> type[Any]:

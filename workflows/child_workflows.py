@@ -16,9 +16,8 @@ from protocols.model_call import FrozenModel
 from protocols.panel import Panel
 from protocols.plurals import counted
 from protocols.study.messages import DeliberationOutcome
-from protocols.study.model import BatchInput, BatchResult, Instance, MissingInstance, StudyName
+from protocols.study.model import BatchInput, BatchResult, Instance, MissingInstance, StudyName, protocol_of
 from workflows import search_attributes
-from workflows.by_protocol import protocol_of
 from workflows.child_start import start_child
 
 _LONGEST_MESSAGE = 500

@@ -12,7 +12,7 @@ from ledger.tables import CALLS, DELIBERATIONS
 from protocols.model_call import Spending
 from protocols.study.learning import observe
 from protocols.study.messages import DeliberationOutcome
-from protocols.study.model import Amount, ArmUse
+from protocols.study.model import Amount, ArmUse, protocol_of
 from protocols.study.outcomes import AWAY, CONFIG, EVERY_ROW, TROUBLES, amount_to_charge, pause_reason, provider_news
 
 _DELIBERATION = (
@@ -117,7 +117,7 @@ def missing_rows(study: str, again: Collection[int]) -> Select[Any]:
     columns = (
         *(INSTANCES.c[name] for name in (*_INSTANCE, "deliberation_id", "title")),
         *(STUDY_ROWS.c[name] for name in (*_ROW, "question")),
-        *(STUDY_ARMS.c[name] for name in ("protocol", "models")),
+        *(STUDY_ARMS.c[name] for name in ("workflow", "models")),
         *(column for column in paid_by_id.c if column.name != CALLS.c.deliberation_id.name),
         STUDIES.c.rehearsal,
         _end(again).label("stop_reason"),
@@ -133,6 +133,7 @@ def missing_row(row: Row[Any]) -> ResultRow:
     return ResultRow.model_validate(
         {
             **values,
+            "protocol": protocol_of(values["workflow"]),
             **{column.name: values[column.name] or 0 for column in _SPENT},
             "cost_usd": values["cost_usd"] if values["calls"] else 0.0,
             "cost_source": "unknown",

@@ -35,7 +35,13 @@ _READ_AS: Mapping[Source, str] = {"heuristic": " by keywords", "previous": " as 
 """How a falsehood was found that no number in a reply gives."""
 
 
-_CURVE = CurveStyle("Falsehood from round to round", "highest F", "highest F of the models that stayed", by_label=True)
+_CURVE = CurveStyle(
+    "Falsehood from round to round",
+    "highest F",
+    "highest F of the models that stayed",
+    note="Circles that converge early are not in later means, which may move where no circle does.",
+    by_label=True,
+)
 
 
 def view(result: FireCircleResult) -> ResultView:

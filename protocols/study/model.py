@@ -1,5 +1,6 @@
 """The values of a study: the inputs, messages and results of its workflows."""
 
+import re
 from math import fsum
 from typing import Annotated, Literal
 
@@ -29,6 +30,11 @@ PauseCause = Literal["person", "budget", "credit", "key", "config", "provider"]
 """Why no deliberation starts any more: a user paused, the cap is reached, a provider's account is empty (402), a key is
 refused (401), a worker's settings do not fit (no such provider, no key), or a provider is away. Only the last one ends
 by itself."""
+
+
+def protocol_of(workflow_type: str) -> str:
+    """Return the protocol of a workflow type, as its deliberations have it: of an arm ``majority`` that is ``vote``."""
+    return re.sub(r"(?<=.)([A-Z])", r"-\1", workflow_type).lower()
 
 
 class Amount(FrozenModel):

@@ -28,7 +28,7 @@ _ESTIMATED = ("arm", "protocol", "models", "deliberations", "tokens, about", "to
 _BAR_WIDTH = 40
 _WIDTH = 100
 _PHASE_STYLES = {"running": "cyan", "paused": "bold yellow", "done": "green", "completed": "green"}
-_HEADINGS = ("arm", "completed", "planned each", "took each", "mean ratio", "reserves now")
+_HEADINGS = ("arm", "measured", "planned each", "took each", "mean ratio", "reserves now")
 
 
 class BatchScreen(LiveScreen):
@@ -180,9 +180,9 @@ def budget(cap: Budget) -> str:
 
 
 def uses_table(learned: Mapping[str, ArmUse]) -> RenderableType | None:
-    """Return one row for each arm of which a deliberation is completed; ``None`` without any."""
+    """Return one row for each arm of which a deliberation is measured: completed, its tokens known; or ``None``."""
     body = [_row(arm, use) for arm, use in learned.items() if use.tokens.count]
-    return plain(_HEADINGS, body, right={"completed", "mean ratio"}) if body else None
+    return plain(_HEADINGS, body, right={"measured", "mean ratio"}) if body else None
 
 
 def _learned(study: LoadedStudy, learned: Mapping[str, ArmUse]) -> list[RenderableType]:

@@ -41,15 +41,14 @@ def kendall_w(ratings: Sequence[Sequence[float]]) -> float | None:
     It is Friedman's statistic over its largest value, with the objects as treatments and the raters as blocks.
 
     Args:
-        ratings: For each rater one number per object, objects in the same order.
+        ratings: For each rater one number per object, objects in the same order. A rater that holds all of them equal
+            puts them in no order, with which others could agree, and is left out.
 
     Returns:
-        0 to 1; ``None`` with fewer than three objects, or than two raters that do not hold all objects equal: one alone
-        would give the same number, whatever it holds.
+        0 to 1; ``None`` with fewer than three objects, or than two raters with an order.
     """
-    raters = len(ratings)
-    objects = len(ratings[0]) if raters else 0
-    if sum(len(set(one)) > 1 for one in ratings) < _FEWEST_RATERS or objects < _FEWEST_OBJECTS:
+    orders = [one for one in ratings if len(set(one)) > 1]
+    if len(orders) < _FEWEST_RATERS or len(orders[0]) < _FEWEST_OBJECTS:
         return None
-    found = stats.friedmanchisquare(*zip(*ratings, strict=True))
-    return min(1.0, float(found.statistic) / (raters * (objects - 1)))
+    found = stats.friedmanchisquare(*zip(*orders, strict=True))
+    return min(1.0, float(found.statistic) / (len(orders) * (len(orders[0]) - 1)))

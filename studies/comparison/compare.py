@@ -11,7 +11,7 @@ from parley.errors import RequestError
 from protocols.flaws import total
 from studies.comparison.agreement import alpha, kendall_w
 from studies.comparison.differences import compare_pairs, equal_costs
-from studies.comparison.metrics import METRICS, SCORES, Metric, OverRepeats, metric, score, sums
+from studies.comparison.metrics import METRICS, SCORES, Metric, OverRepeats, by_row, metric, score, sums
 from studies.comparison.model import NOTHING, Agreement, ArmFigures, BaselineIs, Confusion, Figure, StudyComparison
 from studies.comparison.resampling import interval
 from studies.comparison.scoring import LabelRule, ScoredRow, grouped
@@ -206,9 +206,7 @@ def _agreement(by_arm: Mapping[str, Sequence[ScoredRow]], rule: LabelRule | None
 
 def _ratings(by_arm: Mapping[str, Sequence[ScoredRow]], name: str) -> tuple[list[list[float]], int]:
     """Return for each arm the mean score of every row that all arms share, and the number of these rows."""
-    means = []
-    for entries in by_arm.values():
-        rows_of = grouped((entry for entry in entries if name in entry.scores), lambda one: one.row_id)
-        means.append({row: fsum(one.scores[name] for one in of) / len(of) for row, of in rows_of.items()})
+    every = (by_row(entries, score(name)) for entries in by_arm.values())
+    means = [{row: above / below for row, (above, below) in one.items()} for one in every]
     rows = sorted(set.intersection(*(set(one) for one in means)))
     return [[one[row] for row in rows] for one in means], len(rows)

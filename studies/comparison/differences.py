@@ -11,7 +11,6 @@ for arms with the costs ``c`` and the accuracies ``q`` per deliberation, the oth
 The maximum has at most two arms. An arm that costs less than all others has none.
 """
 
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from itertools import combinations
@@ -23,7 +22,7 @@ import numpy as np
 from studies.comparison.metrics import METRICS, Metric, by_row, sums
 from studies.comparison.model import ArmFigures, EqualCost, Pair, TestName, Trend
 from studies.comparison.resampling import RatioSums, TestResult, holm, mcnemar, permutation, weighted, weighted_interval
-from studies.comparison.scoring import ScoredRow
+from studies.comparison.scoring import ScoredRow, grouped
 
 _FEWEST_FIRINGS = 3
 _DAY = timedelta(days=1)
@@ -108,11 +107,8 @@ def trends(rows: Sequence[ScoredRow], firings: Mapping[str, datetime], of: Metri
         of: What changes.
         seed: Of the intervals.
     """
-    by_arm: defaultdict[str, dict[str, list[ScoredRow]]] = defaultdict(lambda: defaultdict(list))
-    for one in rows:
-        firing, _, arm = one.arm.partition("/")
-        if one.status != "open":
-            by_arm[arm][firing].append(one)
+    ended = grouped((one for one in rows if one.status != "open"), lambda one: one.arm.partition("/")[2])
+    by_arm = {arm: grouped(of_arm, lambda one: one.arm.partition("/")[0]) for arm, of_arm in ended.items()}
     return tuple(
         _trend(arm, of_arm, firings, of, seed) for arm, of_arm in by_arm.items() if len(of_arm) >= _FEWEST_FIRINGS
     )

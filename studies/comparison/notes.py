@@ -6,6 +6,7 @@ from protocols.cost_text import unanswered
 from protocols.plurals import counted
 from studies.comparison.metrics import METRICS, SCORES
 from studies.comparison.model import StudyComparison
+from studies.comparison.resampling import MOST_ROWS_OF_BCA
 
 _READ = {
     "choice": "the choice that the last line FINAL ANSWER names is the label's",
@@ -51,7 +52,8 @@ def _of_marks(compared: StudyComparison) -> Iterator[str]:
 
 
 def _of_figures(compared: StudyComparison) -> Iterator[str]:
-    yield f"Intervals: 95 %, bootstrap over rows (BCa where defined; exact for all or none), seed {compared.seed}."
+    bca = f"BCa where defined, to {MOST_ROWS_OF_BCA:,} rows"
+    yield f"Intervals: 95 %, bootstrap over rows ({bca}; exact for all or none), seed {compared.seed}."
     if compared.over_repeats is not None:
         yield f"Repeats: {_REPEATS.get(compared.over_repeats, _PASSED)} ({compared.over_repeats}); a row counts once."
     if compared.pairs:
@@ -65,7 +67,7 @@ def _of_figures(compared: StudyComparison) -> Iterator[str]:
     if compared.agreement.alpha is not None:
         yield "alpha: Krippendorff's, nominal; 1 is always the same answer, 0 is chance."
     if compared.agreement.scores_w or any(one.rankings_w is not None for one in compared.arms):
-        yield "Kendall's W: 1 is the same order by all; orders at random give one over their number, 0.25 of four."
+        yield "Kendall's W: 1 is one order by all with one; orders at random give one over their number, 0.25 of four."
     yield "Seconds: of completed deliberations. Cost and tokens: of all that ended, failed ones too, as far as known."
 
 

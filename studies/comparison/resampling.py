@@ -25,7 +25,7 @@ _DRAWN_AT_ONCE = 400_000
 """Drawn observations of an interval in memory at once: ten times as many leave the caches and take thrice as long."""
 _SWAPS_AT_ONCE, _SWAPPED_AT_ONCE = 1_000, 4_000_000
 """The swaps of one batch, and their observations: a batch has a step of Python for every row."""
-_MOST_ROWS_OF_BCA = 5_000
+MOST_ROWS_OF_BCA = 5_000
 """The acceleration of BCa leaves out each row once, and with so many rows it is nothing."""
 _DEFINED = 0.95
 """The share of resamples in which a ratio must be defined for an interval to be shown."""
@@ -156,7 +156,7 @@ def _bootstrap(samples: tuple[Values, ...], statistic: Any, value: float, seed: 
     rows, varies = len(samples[0]), [bool((one != one[:1]).any()) for one in samples]
     if rows < 2 or not any(varies):  # noqa: PLR2004 - one row cannot be drawn in two ways
         return None
-    method = "bca" if rows <= _MOST_ROWS_OF_BCA else "percentile"
+    method = "bca" if rows <= MOST_ROWS_OF_BCA else "percentile"
     grain = _grain(*samples)
     value = grain * round(value / grain)
 

@@ -188,7 +188,7 @@ def named_repeats(scores: Iterable[Score]) -> str | None:
 def apply_scores(rows: Sequence[ScoredRow], scores: Iterable[Score], scorer: str) -> list[ScoredRow]:
     """Return ``rows`` with what ``scorer`` said in place of the study's own label.
 
-    Its value is a measure under its name. Accuracy counts its right and wrong; without a score there is no label.
+    Its value is a measure under its name, and no protocol's. Accuracy counts right and wrong; no score is no label.
     """
     said = {one.deliberation_id: one for one in scores}
     is_of_pairs = any(one.kind == "pairwise" for one in said.values())
@@ -198,20 +198,19 @@ def apply_scores(rows: Sequence[ScoredRow], scores: Iterable[Score], scorer: str
 
 def _with_score(row: ScoredRow, score: Score | None, scorer: str, *, is_due: bool) -> ScoredRow:
     unread = is_due if score is None else score.outcome not in _SAID
-    plain = row._replace(answer=None, expected=None, label_unreadable=False, correct=False, unread=unread)
+    own = {name: value for name, value in row.scores.items() if name != scorer}
+    plain = row._replace(answer=None, expected=None, label_unreadable=False, correct=False, unread=unread, scores=own)
     if score is None:
         return plain
-    scored = plain if score.value is None else plain._replace(scores={**row.scores, scorer: score.value})
-    is_answered = score.outcome == "scored"
-    answer = score.label or (("right" if score.correct else "wrong") if score.correct is not None else None)
-    if score.correct is None:
-        return scored._replace(answer=answer if is_answered else None)
-    expected = score.details.get("expected")
-    return scored._replace(
-        answer=answer if is_answered else None,
-        expected=expected if isinstance(expected, str) else "right",
-        correct=score.correct,
+    answer = score.label or {True: "right", False: "wrong", None: None}[score.correct]
+    scored = plain._replace(
+        answer=answer if score.outcome == "scored" else None,
+        scores=own if score.value is None else {**own, scorer: score.value},
     )
+    if score.correct is None:
+        return scored
+    expected = score.details.get("expected")
+    return scored._replace(expected=expected if isinstance(expected, str) else "right", correct=score.correct)
 
 
 def label_of(rows: Iterable[ScoredRow]) -> dict[str, str]:

@@ -167,14 +167,9 @@ def _change(value: float | None, sure: Interval | None, text: Callable[[float], 
 
 
 def _trends(compared: StudyComparison) -> Table:
+    signed = "{:+,.3g}".format
     body = [
-        [
-            one.arm,
-            f"{one.firings:,}",
-            f"{one.days:,.2f}",
-            f"{one.rows:,}",
-            *_change(one.per_day, one.interval, "{:+,.3g}".format),
-        ]
+        [one.arm, f"{one.firings:,}", f"{one.days:,.2f}", f"{one.rows:,}", *_change(one.per_day, one.interval, signed)]
         for one in compared.trends
     ]
     headings = ["arm", "firings", "days", "rows", "change a day", "95 % interval"]

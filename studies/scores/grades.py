@@ -60,12 +60,16 @@ async def open_gradings(settings: Settings, study: str, file: ScorerFile) -> lis
 
 
 async def collect_grades(settings: Settings, study: str, file: ScorerFile) -> dict[str, int]:
-    """Write the scores that graders have given so far, and return how many each scorer has."""
+    """Write the scores that graders have given so far, and return how many each scorer has.
+
+    A grading may be paused or interrupted: what it has not asked yet is no failure of the grader, and has no score.
+    """
     counts = {}
     rows = {row.deliberation_id: row for row in await ended_rows(settings, study)}
     for name, scorer, asked in _graders(file):
         fingerprint = fingerprint_of(scorer, asked.encode())
-        graded = await _graded(settings, study, name, asked, rehearse=file.rehearse)
+        every = await _graded(settings, study, name, asked, rehearse=file.rehearse)
+        graded = [one for one in every if one.status != "open"]
         if isinstance(scorer, GradedScorer):
             by = Scored(name, scorer.kind, fingerprint, scorer.over_repeats)
             scores = [_grade(by, scorer, one) for one in graded if one.row_id in rows]
@@ -95,7 +99,7 @@ async def _gradings(settings: Settings, study: str, scorer: str, asked: str, *, 
 
 
 async def _graded(settings: Settings, study: str, scorer: str, asked: str, *, rehearse: bool) -> list[ResultRow]:
-    """Return the ended deliberations of the gradings of ``scorer`` that asked the same, each item once.
+    """Return the deliberations of the gradings of ``scorer`` that asked the same, open ones too, each item once.
 
     An item that was asked twice, because its first grading failed, counts as the grading with a verdict has it.
     """

@@ -14,9 +14,8 @@ from studies.dataset.records import Record
 from studies.scores.answer_scorers import Finding, unanswered
 from studies.scores.scorers import ImportedScorer, LabelsTable
 
-Key = str | tuple[str, str]
-"""The id of a deliberation, or its row and arm."""
-
+_GUARD = "'"
+"""Before an id that a spreadsheet would calculate, in an export in CSV."""
 _FALSE, _TRUE = frozenset({"false", "no"}), frozenset({"true", "yes"})
 
 
@@ -27,14 +26,20 @@ def import_scores(name: str, scorer: ImportedScorer, rows: Sequence[ResultRow]) 
         RequestError: the file cannot be used; the message names the line, where one is to blame.
     """
     where = f"scorers.{name}"
-    ids: defaultdict[Key, list[str]] = defaultdict(list)
+    data = _dataset(where, scorer.path)
+    if scorer.label is not None and "score" not in {*scorer.model_fields_set, *data.columns()}:
+        scorer = scorer.model_copy(update={"score": None})
+    place = (scorer.id,) if scorer.row is None or scorer.arm is None else (scorer.row, scorer.arm)
+    ids: defaultdict[tuple[str, ...], list[str]] = defaultdict(list)
     for row in rows:
-        ids[row.deliberation_id if scorer.row is None else (row.row_id, row.arm)].append(row.deliberation_id)
+        ids[(row.deliberation_id,) if scorer.row is None else (row.row_id, row.arm)].append(row.deliberation_id)
     found: dict[str, Finding] = {}
-    for record in _records(where, scorer.path, _columns(scorer)):
-        key = _key(scorer, record)
+    for record in _records(where, data, (*place, *filter(None, (scorer.score, scorer.label)))):
+        key = tuple(record.fields.get(name, "").strip() for name in place)
         if key not in ids:
-            shown = repr(key) if isinstance(key, str) else f"of row {key[0]!r} in arm {key[1]!r}"
+            key = tuple(one.removeprefix(_GUARD) for one in key)
+        if key not in ids:
+            shown = repr(key[0]) if scorer.row is None else "of row {!r} in arm {!r}".format(*key)
             raise RequestError(f"{where}: line {record.line}: the study has no deliberation {shown}")
         finding = _finding(where, scorer, record)
         for one in ids[key]:
@@ -60,37 +65,31 @@ def read_labels(name: str, table: LabelsTable) -> dict[str, str]:
         RequestError: the file cannot be read, lacks a column, names a row twice, or has a label that a program wrote.
     """
     where, labels = f"scorers.{name}.labels", dict[str, str]()
-    for record in _records(where, table.path, (table.id, table.label)):
+    for record in _records(where, _dataset(where, table.path), (table.id, table.label)):
         row = record.fields.get(table.id, "").strip()
         if row in labels:
             raise RequestError(f"{where}: line {record.line}: the row {row!r} has a label already")
         labels[row] = _class(where, record, table.label)
-    return labels
+    return {row.removeprefix(_GUARD): label for row, label in labels.items()} | labels
 
 
-def _columns(scorer: ImportedScorer) -> tuple[str, ...]:
-    named = (scorer.id,) if scorer.row is None else (scorer.row, scorer.arm)
-    return tuple(name for name in (*named, scorer.score, scorer.label) if name is not None)
-
-
-def _records(where: str, path: Path, columns: Sequence[str]) -> Iterator[Record]:
+def _dataset(where: str, path: Path) -> Dataset:
     try:
         data = Dataset.at(path)
-        missing = next((name for name in columns if name not in data.columns()), None)
+        data.columns()
     except RequestError as error:
         raise RequestError(f"{where}: {error}") from None
-    if missing is not None:
-        raise RequestError(f"{where}: {str(path)!r} has no column {missing!r}; it has {', '.join(data.columns())}")
+    return data
+
+
+def _records(where: str, data: Dataset, columns: Sequence[str]) -> Iterator[Record]:
+    there = data.columns()
+    if missing := next((name for name in columns if name not in there), None):
+        raise RequestError(f"{where}: {str(data.path)!r} has no column {missing!r}; it has {', '.join(there)}")
     for record in data.records(columns, (1, None)):
         if record.why:
             raise RequestError(f"{where}: line {record.line}: {record.why}")
         yield record
-
-
-def _key(scorer: ImportedScorer, record: Record) -> Key:
-    if scorer.row is None or scorer.arm is None:
-        return record.fields.get(scorer.id, "").strip()
-    return record.fields.get(scorer.row, "").strip(), record.fields.get(scorer.arm, "").strip()
 
 
 def _class(where: str, record: Record, column: str) -> str:

@@ -9,6 +9,7 @@ import numpy as np
 from scipy import stats  # type: ignore[import-untyped]  # it has no annotations of its own
 
 from ledger.studies.scores import Score
+from protocols.answer_text import normalised
 from protocols.model_call import FrozenModel
 from studies.comparison.agreement import alpha
 
@@ -106,10 +107,11 @@ def cohens_kappa(classes: Sequence[tuple[str, str]]) -> float | None:
 
 
 def _class(one: Score) -> str:
-    """Return what a scorer says as a class: right or wrong, else its label, else its number."""
+    """Return what a scorer says as a class: right or wrong, else its label as answers are compared, else its number."""
     if one.correct is not None:
         return "right" if one.correct else "wrong"
-    return (one.label or "") if one.value is None else f"{one.value:.15g}"
+    label = one.label or ""
+    return (normalised(label) or label) if one.value is None else f"{one.value:.15g}"
 
 
 def _interval_alpha(numbers: Sequence[tuple[float, float]]) -> float | None:

@@ -64,6 +64,8 @@ def parse_scorer(name: str, table: Any) -> Any:
     where = f"scorers.{name}"
     if not re.fullmatch(SCORER_NAME, name):
         raise RequestError(f"{where}: a name has up to 40 of a-z, 0-9, - and _, and begins with a letter or a digit")
+    if name == "label":
+        raise RequestError(f"{where}: in logs for Inspect this is the study's own label rule; choose another name")
     if not isinstance(table, dict):
         raise RequestError(f'{where} is {table!r}; it is a table: [{where}] with kind = "answer"')
     kind = table.get("kind", "answer")

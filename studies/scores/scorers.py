@@ -130,6 +130,7 @@ class ImportedScorer(RepeatedTable):
     arm: str | None = Field(default=None, min_length=1, max_length=200)
     """The columns with row id and arm, where a file knows no deliberations: every repeat gets the score."""
     score: str | None = Field(default="score", min_length=1, max_length=200)
+    """Of a file without this column, in which a label is named, classes alone are imported."""
     label: str | None = Field(default=None, min_length=1, max_length=200)
     """The column with a class, beside a score or in place of it."""
     scale: tuple[float, float] | None = None

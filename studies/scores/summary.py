@@ -200,11 +200,8 @@ def _preferences(pairs: Sequence[Preference], seed: int) -> PreferenceFigures:
     length = control_length(pairs, seed)
     rates = []
     for arm, other in combinations(arms_of(pairs), 2):
-        mine = [one for one in pairs if {one.arm, one.other} == {arm, other}]
-        if mine:
-            values = [
-                (one.row_id, one.value if one.arm == arm else 1 - one.value) for one in mine if one.value is not None
-            ]
+        if mine := [one for one in pairs if (one.arm, one.other) == (arm, other)]:  # in the order of their names
+            values = [(one.row_id, one.value) for one in mine if one.value is not None]
             rates.append(
                 WinRate(
                     arm=arm,

@@ -37,8 +37,7 @@ def _scorers(report: ScoreReport) -> Table:
         counts = [f"{one.outcomes.get(name, 0):,}" for name in _OUTCOMES]
         bound = "≥ " * bool(one.calls_of_unknown_cost)
         paid = UNKNOWN if one.cost_usd is None else cost(f"{bound}${decimal(one.cost_usd, 4)}", rehearsal=one.rehearsal)
-        figures = (f"{one.calls:,}", f"{one.tokens:,}", paid)
-        body.append([one.scorer, one.kind, *counts, *figures])
+        body.append([one.scorer, one.kind, *counts, f"{one.calls:,}", f"{one.tokens:,}", paid])
     notes = tuple(Note(note, "warning") for one in report.scorers for note in one.notes)
     return Table("Scorers", columns(*headings, right=headings[2:]), rows(body), notes)
 

@@ -110,7 +110,7 @@ def read_labelled(
         raise RequestError(f"{twice!r}: two files of labelled prompts have this name; rename one or leave it out")
     files = tuple(_read(path, columns, limit, seed) for path in paths)
     if columns is not None:
-        _check_names(columns, [file for file in files if file.format == _NAMED], limit)
+        _check_names(columns, [file for file in files if file.format == _NAMED])
     return files
 
 
@@ -125,14 +125,14 @@ _NAMED = "columns as named"
 _READERS = {".csv": csv_rows, ".json": json_rows, ".jsonl": prompt_line_rows, ".ndjson": prompt_line_rows}
 
 
-def _check_names(columns: Columns, named: Sequence[Labelled], limit: int) -> None:
+def _check_names(columns: Columns, named: Sequence[Labelled]) -> None:
     """Refuse columns and labels that no file has: a misspelt one would be measured as something else."""
     if not named:
         raise RequestError(f"no file has the columns {columns.text!r} and {columns.label!r}")
     if not any(file.attacks for file in named):
-        positive = ", ".join(map(repr, columns.positive))
+        positive, drawn = ", ".join(map(repr, columns.positive)), sum(len(file.cases) for file in named)
         raise RequestError(
-            f"none of the {limit} rows drawn is labelled {positive}; look at --label-column, --positive and --limit"
+            f"no row is labelled {positive}, of {drawn} drawn; look at --label-column, --positive and --limit"
         )
 
 

@@ -518,6 +518,15 @@ async def test_38_what_has_no_line_of_its_own_is_read_too(url: str) -> None:
     assert ["completed", "completed", "failed", "missing", "open", "open"] == sorted(row.status for row in every)
 
 
+async def test_what_has_no_line_of_its_own_has_the_protocol_of_the_others_of_its_arm(store: Store, url: str) -> None:
+    """A study calls it by its preset: with that beside the protocol of the ended ones, an arm would have two."""
+    whole = entered(rows=1, arms=["council"])
+    arms = tuple(replace(arm, protocol="parallel", workflow="FireCircleBaseline") for arm in whole.study.arms)
+    await enter(store, replace(whole.study, arms=arms), whole.rows, whole.instances)
+    async with reader_at(url) as reader:
+        assert [row.protocol for row in await reader.missing("toy")] == ["fire-circle-baseline"]
+
+
 async def test_a_deliberation_that_ends_while_its_study_is_read_is_there_once(
     store: Store, url: str, toy: Whole
 ) -> None:

@@ -94,6 +94,23 @@ def test_a_consensus_that_has_ended_is_still_in_the_mean_of_its_curve() -> None:
     assert "n is how many are in the mean." in drawn
 
 
+def test_a_mean_of_circles_comes_with_who_has_left_it() -> None:
+    """No falsehood changes here from round to round, and the mean of the last round is that of the other circles."""
+    results = [reported.circle(random.Random(n), 40) for n in range(6)]
+    for number, result in enumerate(results):
+        low = number < 2
+        for past in result["dialogue_history"]:
+            for one in past["evaluations"]:
+                one["assessment"]["falsehood"] = 0.1 if low else 0.9
+        del result["dialogue_history"][2 if low else 3 :]
+    seen = collect([reported.row(n, arm="circle", expected=None, result=one) for n, one in enumerate(results)])
+    page = study_page(reported.about(), seen, compare_scored("study", seen.marks, {}))
+    drawn = unescape(page.partition('<figure id="falsehood">')[2].partition("</figure>")[0])
+    counts = list(map(int, re.findall(r">(\d+)</text>", drawn.partition("n =")[2])))
+    assert counts == [6, 6, 4]
+    assert "Circles that converge early are not in later means, which may move where no circle does." in drawn
+
+
 def test_the_file_runs_nothing_but_its_own_script(large: str) -> None:
     """The policy allows by hash exactly the one style and the one script that are in the file, and nothing else."""
     policy = re.findall(r'http-equiv="Content-Security-Policy" content="([^"]*)"', large)

@@ -97,6 +97,23 @@ def test_a_difference_leads_to_its_deliberations() -> None:
     assert disagreements_section(collect(rows), ()) is None
 
 
+def test_of_equal_differences_those_that_are_listed_come_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They lead to their deliberations; every row has its question, also one whose deliberations are not listed."""
+    monkeypatch.setattr("report.collect.MOST_LISTED", 2)
+    rows = [
+        reported.row(n, row_id=row_id, arm=arm, deliberation_id=f"{row_id}-{arm}", question=f"What is {row_id}?")
+        for n, (row_id, arm) in enumerate((row_id, arm) for row_id in ("q2", "q1", "q3") for arm in ("a", "b"))
+    ]
+    kept = {"scorer": "grade", "outcome": "scored", "kind": "graded", "fingerprint": "0" * 64, "version": "1"}
+    values = [
+        Score.model_validate({**kept, "deliberation_id": one.deliberation_id, "value": {"a": 2.0}.get(one.arm, 9.0)})
+        for one in rows
+    ]
+    page = str(disagreements_section(collect(rows), values))
+    assert re.findall(r"What is (q\d)\?", page) == ["q2", "q1", "q3"]
+    assert page.count("href=") == 2
+
+
 def test_brier_score_and_calibration_error_are_those_of_their_definitions() -> None:
     """Numpy bins the same confidences and takes the same means."""
     rng = random.Random(9)

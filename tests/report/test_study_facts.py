@@ -94,7 +94,7 @@ def test_every_number_of_the_methods_is_counted_from_the_rows(
         assert found is not None, pattern
         assert tuple(int(one.replace(",", "")) for one in found.groups()) == expected
     assert "called by Parley 0.9.1" in said
-    assert "over rows (BCa where defined, else percentiles; exact for all or none) with the seed 11." in said
+    assert "(BCa where defined, to 5,000 rows, else percentiles; exact for all or none) with the seed 11." in said
     assert "were compared with single by accuracy over the rows" in said
     assert "The scorer judge (pairwise by a council of lab:one, lab:two)" in said
 

@@ -451,11 +451,11 @@ def learned_arm() -> ArmUse:
 
 
 def test_the_status_shows_what_each_arm_took_beside_its_plan() -> None:
-    """Planned, taken, the mean of their ratios, and reserved for the next one, once a deliberation is completed."""
+    """Planned, taken, the mean of their ratios, and reserved for the next one, of how many whose tokens are known."""
     running = standing().model_copy(update={"learned": {"slow": learned_arm(), "unseen": ArmUse()}})
     shown = " ".join(text_of(views.as_renderable(running)).split())
 
-    assert "took each mean ratio reserves now" in shown
+    assert "arm measured planned each took each mean ratio reserves now" in shown
     assert "slow 2 $0.0100, 1,000 tokens $0.0300, 3,000 tokens 3.00" in shown
     assert "unseen" not in shown
 

@@ -87,6 +87,12 @@ def test_w_counts_ties() -> None:
     assert pytest.approx(78 / 84) == kendall_w([[0.1, 0.5, 0.5], [1, 2, 3]])
 
 
+@pytest.mark.parametrize("constant", [0, 1, 9])
+def test_a_rater_without_an_order_takes_nothing_from_w(constant: int) -> None:
+    """A single vote is unanimous in every row: beside arms that put the rows in one order it is no disagreement."""
+    assert pytest.approx(1.0) == kendall_w([[1, 2, 3, 4], [10, 20, 30, 40], *[[1, 1, 1, 1]] * constant])
+
+
 @pytest.mark.parametrize(
     "ratings",
     [

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import JsonValue
@@ -12,6 +13,7 @@ from ledger.studies.results import ResultRow
 from starter.views.comparison import WIDTH, comparison, short
 from starter.views.tables import REHEARSAL
 from studies.comparison.notes import notes
+from studies.comparison.resampling import RatioSums, interval
 from tests.studies.comparison.deliberations import CHOICES, YES_NO, answered, compare, deliberation, replace
 
 LONG = ("mixture-of-agents-with-the-large-panel-a", "mixture-of-agents-with-the-large-panel-b")
@@ -99,6 +101,15 @@ def test_an_agreement_is_shown_with_what_it_is_of() -> None:
     assert "agreement of the repeats of good: alpha 1.000 over 6 rows" in told
     assert "mean Kendall's W 0.500 of 12 deliberations" in told
     assert "orders at random give one over their number, 0.25 of four." in told
+
+
+@pytest.mark.parametrize(("rows", "method"), [(5_000, "bca"), (5_001, "percentile")])
+def test_intervals_are_bca_to_as_many_rows_as_the_notes_have(rows: int, method: str) -> None:
+    """Of more rows they are plain percentiles, and a methods section must not call them something else."""
+    found = interval(RatioSums.of([(float(row % 3 == 0), 1.0) for row in range(rows)]), 11)
+    assert found is not None
+    assert found.method == method
+    assert "bootstrap over rows (BCa where defined, to 5,000 rows; exact" in shown([deliberation()], CHOICES)
 
 
 def test_rehearsals_have_their_label_on_top() -> None:

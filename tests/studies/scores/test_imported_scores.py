@@ -7,6 +7,7 @@ import pytest
 
 from parley.errors import RequestError
 from studies.scores.imported_scores import import_scores, read_labels
+from studies.scores.scorer_file import read_scorers
 from studies.scores.scorers import ImportedScorer, LabelsTable
 from tests.fakes.reported import row
 
@@ -35,6 +36,18 @@ def test_scores_by_deliberation(tmp_path: Path) -> None:
         "study/row-0.council": (7.5, "good"),
         "study/row-1.council": (1.0, None),
     }
+
+
+def test_classes_are_imported_without_a_column_of_scores(tmp_path: Path) -> None:
+    """A file of scorers cannot say that there is no score: where the label alone is there, it is the whole of it."""
+    text = "deliberation_id,code\nstudy/row-0.council,include\nstudy/row-1.council,\n"
+    (tmp_path / "coder.csv").write_text(text)
+    (tmp_path / "scorers.toml").write_text('[scorers.coder]\nkind = "imported"\npath = "coder.csv"\nlabel = "code"\n')
+    scorer = read_scorers(str(tmp_path / "scorers.toml")).scorers["coder"]
+    found = import_scores("coder", scorer, _ROWS)
+    assert [(one.outcome, one.label) for one in found.values()] == [("scored", "include"), ("unread", None)]
+    with pytest.raises(RequestError, match="has no column 'grade'; it has deliberation_id, code"):
+        _import(tmp_path, text, label="code", score="grade")
 
 
 def test_scores_by_row_and_arm_go_to_every_repeat(tmp_path: Path) -> None:
@@ -67,6 +80,17 @@ def test_labels_of_a_file_name_each_row_once(tmp_path: Path) -> None:
     file.write_text("id,label\na,B\na,C\n")
     with pytest.raises(RequestError, match=r"scorers\.right\.labels: line 3: the row 'a' has a label already"):
         read_labels("right", LabelsTable(path=file))
+
+
+def test_ids_of_an_export_in_csv_are_those_of_the_study(tmp_path: Path) -> None:
+    """There an apostrophe is before what a spreadsheet would calculate; an id that begins with one is itself."""
+    file = tmp_path / "people.csv"
+    file.write_text("q,arm,score,label\n'@ann,council,3,B\n'so,council,4,C\n")
+    rows = [row(n, row_id=row_id, deliberation_id=row_id) for n, row_id in enumerate(("@ann", "'so", "so"))]
+    scorer = ImportedScorer(kind="imported", path=file, row="q", arm="arm")
+    assert {key: one.value for key, one in import_scores("people", scorer, rows).items()} == {"@ann": 3.0, "'so": 4.0}
+    labels = read_labels("right", LabelsTable(path=file, id="q"))
+    assert (labels["@ann"], labels["'so"]) == ("B", "C")
 
 
 @pytest.mark.parametrize("said", ["nan", " NaN ", "<NA>", "#N/A"])

@@ -182,16 +182,17 @@ async def test_the_cost_of_grades_is_a_lower_bound_where_a_price_is_unknown(stud
     assert (report.scorers[0].cost_usd, report.scorers[0].calls_of_unknown_cost) == (0.002, 1)
 
 
-async def _grades(file: ScorerFile, name: str, verdict: str, *, rehearsal: bool = False) -> None:
-    """Enter a grading of the first council by ``file`` that ended with ``verdict``."""
+async def _grades(file: ScorerFile, name: str, verdict: str | None, *, rehearsal: bool = False) -> None:
+    """Enter a grading of the first council by ``file`` that ended with ``verdict``; without one it has not ended."""
     store, whole = Store(Settings().database_url), entered(name, rows=1, arms=["council"])
     (row,), (instance,), item = whole.rows, whole.instances, "toy/q0.council"
     study = replace(whole.study, rehearsal=rehearsal)
     await enter(store, study, [replace(row, row_id=item)], [replace(instance, row_id=item)])
     asked = request_fingerprint(file.scorers["mine"], file.panels)
     await save_grading(store, Grading(grading=name, study="toy", scorer="mine", fingerprint=asked))
-    line = line_of(instance, verdict=verdict, rehearsal=rehearsal, models=(f"lab:{name}",))
-    await LedgerActivities(store).record_deliberation(line)
+    if verdict is not None:
+        line = line_of(instance, verdict=verdict, rehearsal=rehearsal, models=(f"lab:{name}",))
+        await LedgerActivities(store).record_deliberation(line)
     await store.close()
 
 
@@ -205,6 +206,18 @@ async def test_grades_of_scripted_models_are_none_of_real_ones(study: str) -> No
     assert (len(played[0].items), played[0].grading.grading != real[0].grading.grading) == (4, True)
     counts = [(await collect_grades(Settings(), study, one))["mine"] for one in (rehearsed, file)]
     assert counts == [2, 1]
+
+
+async def test_what_a_paused_grading_has_not_asked_yet_is_no_failure(study: str) -> None:
+    """It has no score, and is not asked a second time by another grading."""
+    file = _graded()
+    await _grades(file, "paused", None)
+    (plan,) = await plan_gradings(Settings(), study, file)
+
+    assert (len(plan.items), "toy/q0.council" in {one.id for one in plan.items}) == (4, False)
+    assert await collect_grades(Settings(), study, file) == {"mine": 1}
+    async with ScoreReader(Settings().database_url) as scores:
+        assert [one.outcome for one in await scores.scores(study, "mine")] == ["unanswered"]
 
 
 async def test_the_graders_are_those_whose_grades_count(study: str) -> None:

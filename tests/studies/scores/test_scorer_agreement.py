@@ -52,6 +52,16 @@ def test_classes_are_compared_as_classes() -> None:
     assert (found.same, found.kappa, found.rank_correlation) == (0.875, 0.75, None)
 
 
+def test_classes_are_the_same_in_capitals_or_not() -> None:
+    """Two coders agree as answers and labels do: capitals and marks at the ends say nothing, and signs are kept."""
+    ours = [_score("ours", n, label=("Include", "exclude", "?")[n % 3]) for n in range(9)]
+    theirs = [_score("theirs", n, label=("include", "Exclude.", "?")[n % 3]) for n in range(9)]
+    found = agreement(ours, theirs)
+    assert found is not None
+    assert (found.same, found.kappa, found.alpha) == (1.0, 1.0, 1.0)
+    assert {cell.first: cell.n for cell in found.table} == {"include": 3, "exclude": 3, "?": 3}
+
+
 def test_a_threshold_of_one_grader_changes_no_agreement() -> None:
     """Grades beside grades are compared as numbers, also where one of the two says from which on they are right."""
     ours, theirs = _graded(5)

@@ -17,6 +17,7 @@ BAD = {
     "scorers = 3": "has no scorer",
     "[scorers]\na = 3": "scorers.a is 3; it is a table",
     '[scorers."A B"]': "scorers.A B: a name has up to 40 of a-z",
+    '[scorers.label]\nread = "number"': "scorers.label: in logs for Inspect this is the study's own label rule",
     '[scorers.a]\nkind = "grade"': "scorers.a.kind is 'grade'; known are answer, regex",
     '[scorers.a]\nread = "letters"': "scorers.a.read is 'letters'",
     '[scorers.a]\nchoise = ["A"]': "is not a key of a scorer of kind 'answer'. Did you mean 'choices'?",

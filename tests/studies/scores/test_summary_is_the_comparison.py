@@ -58,6 +58,13 @@ def test_every_figure_is_that_of_the_comparison(way: str | None, *, is_right: bo
     assert (f"{name} ({way})" if way else name) in [column.heading for column in table.columns]
 
 
+def test_the_values_of_a_scorer_are_not_mixed_with_a_measure_of_its_name() -> None:
+    """Where it gave no value there is none, though the protocol measured something that is called the same."""
+    rows, scores = _scored(None, is_right=False)
+    measured = [one.model_copy(update={"scores": {"grade": 1000.0}}) for one in rows]
+    assert summarise("study", measured, scores).scorers == summarise("study", rows, scores).scorers
+
+
 def test_a_way_that_does_not_fit_is_said_and_nothing_is_printed() -> None:
     """A row with too few repeats for pass@K leaves no figure, and the sentence of the comparison says why."""
     (ours,) = summarise("study", *_scored("pass@3", is_right=True, repeats=2)).scorers

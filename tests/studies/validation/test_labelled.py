@@ -210,10 +210,10 @@ def test_columns_that_no_file_has_are_refused(tmp_path: Path) -> None:
 
 
 def test_a_positive_label_that_stands_nowhere_is_refused(tmp_path: Path) -> None:
-    """A misspelt label would make everything benign."""
+    """A misspelt label would make everything benign; the message has the rows that were looked at, not the limit."""
     path = written(tmp_path, "text,kind\nOne?,bad\n")
     told = refusal(path, Columns("text", "kind", ("evil",)))
-    assert "none of the 60 rows drawn is labelled 'evil'" in told
+    assert "no row is labelled 'evil', of 1 drawn" in told
 
 
 def test_two_files_of_one_name_are_refused(tmp_path: Path) -> None:
