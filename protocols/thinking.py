@@ -45,7 +45,8 @@ def split_thinking(text: str) -> tuple[str, str]:
     for mark in _marks(text):
         scan.take(mark)
     thoughts, answer = scan.end()
-    return thoughts, _SOLUTION.sub("", answer).strip() if "|>" in answer else answer
+    said = _SOLUTION.sub("", answer)
+    return thoughts, answer if said == answer else said.strip()
 
 
 class _Mark(NamedTuple):
