@@ -81,6 +81,16 @@ def entries_of(values: Iterable[JsonValue]) -> Iterator[JsonValue]:
 
 def objects_of(values: Iterable[JsonValue]) -> Iterator[dict[str, JsonValue]]:
     """Yield the entries of several lists as objects; any other value is the text of one."""
+def by_name(given: JsonValue, *told: str) -> Iterator[JsonValue]:
+    """Yield the entries of ``given``; an object without any of ``told`` has one under each name: ``{"p1": "…"}``."""
+    for value in entries_of([given]):
+        if isinstance(value, dict) and (value is given or len(value) == 1) and entry_value(value, *told) is None:
+            for name, it in value.items():
+                yield {"agent": name, "id": name, **(it if isinstance(it, dict) else {told[0]: it})}
+        else:
+            yield value
+
+
     return (entry if isinstance(entry, dict) else {"text": entry} for entry in entries_of(values))
 
 
