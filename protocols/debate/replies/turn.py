@@ -37,15 +37,9 @@ from protocols.reply_reader import texts_in
 from protocols.text_cleaning import plain, storable, untagged
 from protocols.text_files import compile_patterns
 
-_PAIRED: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
-    "alternatives": (
-        ("text", "alternative", "option", "approach", "name"),
-        ("rejectedbecause", "rejectionreason", "reason", "why"),
-    ),
-    "risks": (
-        ("text", "risk", "vulnerability", "failuremode", "name"),
-        ("mitigation", "mitigations", "mitigationcategory"),
-    ),
+_PAIRED = {
+    "alternatives": ("text alternative option approach name", "rejectedbecause rejectionreason reason why"),
+    "risks": ("text risk vulnerability failuremode name", "mitigation mitigations mitigationcategory"),
 }
 """Under which names an entry of a list gives its text, and its reason or remedy."""
 
@@ -141,7 +135,7 @@ def _lists(fields: Given) -> Mapping[str, tuple[object, ...]]:
 
 
 def _pairs(fields: Given, name: str) -> tuple[tuple[str, str], ...]:
-    texts, others = _PAIRED[name]
+    texts, others = map(str.split, _PAIRED[name])
     pairs = (
         (text_of(entry_value(one, *texts), SHORT), text_of(entry_value(one, *others), SHORT))
         for one in objects_of(every(fields, name))
