@@ -18,7 +18,7 @@ from protocols.debate.model.reply_objects import DecisionReply, SynthesisReply
 from protocols.debate.replies.field_names import entry_value, letters
 from protocols.debate.replies.field_values import LONG, MOST, SHORT, by_name, confidence_of, ids_of, text_of, texts_of
 from protocols.debate.replies.positions import last_meant
-from protocols.debate.replies.role_replies import ends_reply, has_object, objects_in, parts_of, stated_answer
+from protocols.debate.replies.role_replies import ends_reply, has_object, objects_in, parts_of, squeezed, stated_answer
 from protocols.text_cleaning import plain, storable
 from protocols.text_files import compile_patterns, read_toml
 
@@ -130,11 +130,13 @@ def read_decision(text: str, needs: _Fields) -> DecisionReading:
 
     ``needs["shown"]`` is the text that the judge was shown; an object in it is a quotation and no decision.
     """
-    own, shown = own_words(plain(text)), plain(str(needs.get("shown") or ""))
+    own, shown = own_words(plain(text)), squeezed(plain(str(needs.get("shown") or "")))
     found = objects_in(
         own,
         _DECISION_KEYED,
-        lambda value, one: (fields, one) if one.written not in shown and (fields := _decided(value)) else None,
+        lambda value, one: (
+            (fields, one) if squeezed(one.written) not in shown and (fields := _decided(value)) else None
+        ),
     )
     if not found and has_object(own):
         return DecisionReading(why="the object gives no decision, or is cut or broken")

@@ -80,6 +80,11 @@ def parts_of(said: str, names: Mapping[str, tuple[str, ...]]) -> list[ReplySecti
     ]
 
 
+def squeezed(text: str) -> str:
+    """Return ``text`` without blanks, in which an object is the same however it is indented."""
+    return "".join(text.split())
+
+
 def stated_answer(needs: Mapping[str, JsonValue], field: JsonValue, said: str, sentence: str) -> str | None:
     """Return the answer of a reply in the form of ``needs["answer"]``; ``None`` without a form or an answer.
 

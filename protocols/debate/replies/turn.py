@@ -31,7 +31,7 @@ from protocols.debate.replies.field_values import MOST, REASONING, SHORT, ids_of
 from protocols.debate.replies.positions import IsShown, first_held, own_part, stated
 from protocols.debate.replies.references import check, read_references, read_section
 from protocols.debate.replies.reply_formats import ReplyFormat, marks, read_form
-from protocols.debate.replies.role_replies import stated_answer
+from protocols.debate.replies.role_replies import squeezed, stated_answer
 from protocols.json_in_text import follows_schema
 from protocols.reply_reader import texts_in
 from protocols.text_cleaning import plain, storable, untagged
@@ -67,18 +67,14 @@ def read_turn(text: str, needs: Mapping[str, JsonValue]) -> TurnReading:
 def _shown(needs: Mapping[str, JsonValue]) -> IsShown:
     """Return the check for texts that the model was shown, except its own last position and the motion."""
     # What is quoted in an object has its quotation marks and its line breaks escaped.
-    shown = _squeezed(untagged(plain(str(needs.get("shown") or "")), field_of).replace("\\n", " ").replace('\\"', '"'))
-    own = [_squeezed(text) for text in texts_in(needs, "own")]
+    shown = squeezed(untagged(plain(str(needs.get("shown") or "")), field_of).replace("\\n", " ").replace('\\"', '"'))
+    own = [squeezed(text) for text in texts_in(needs, "own")]
 
     def is_shown(said: str) -> bool:
-        sought = _squeezed(said)
+        sought = squeezed(said)
         return bool(sought) and sought in shown and not any(text in sought or sought in text for text in own)
 
     return is_shown
-
-
-def _squeezed(text: str) -> str:
-    return "".join(text.split())
 
 
 def _given_fields(form: ReplyFormat, is_shown: IsShown, needs: Mapping[str, JsonValue]) -> TurnReading:
@@ -113,7 +109,8 @@ def _given_fields(form: ReplyFormat, is_shown: IsShown, needs: Mapping[str, Json
 def _position(fields: Given, prose: str, is_shown: IsShown) -> str:
     """Return the labelled position, else the first text under its header, else the one that the prose states."""
     given = _LABEL.sub("", text_of(one(fields, "position")))
-    labelled = "" if _VOTE_ALONE.fullmatch(given) else own_part(given, is_shown)
+    is_copied = is_shown(f'"position": "{given}"')  # of an object in the prompt, such as its example
+    labelled = "" if is_copied or _VOTE_ALONE.fullmatch(given) else own_part(given, is_shown)
     own = one(fields, "held")
     section = first_held(text_of([*own.values()])) if isinstance(own, dict) and not labelled else ""
     return storable(labelled or section or stated(prose, is_shown))
