@@ -25,6 +25,7 @@ _PATTERNS = compile_patterns(debate.__name__, "replies_claims")
 _LABEL, _TAG, _NAMED, _ENDED = (_PATTERNS[name] for name in ("label", "tag", "named", "ended"))
 _CITATION, _UNCITED, _WRAPPED, _QUOTED = (_PATTERNS[name] for name in ("citation", "uncited", "wrapped", "quoted"))
 _TOLD = ("text", "claim", "statement", "content", "claimtext", "assertion")
+_CALLED = ("label", "tag", "type", "epistemiclabel", "epistemicstatus", "category")
 _WORD = re.compile(r"\w")
 _OWN_ID = re.compile(r"\W*(?:(?:claim )?C?\d{1,4}\W*)?", re.IGNORECASE)
 """In front of a tag: nothing, or the id that a claim may have."""
@@ -53,9 +54,7 @@ def _by_label(value: JsonValue) -> JsonValue:
 def _entry(entry: dict[str, JsonValue]) -> ParsedClaim | None:
     said = _NAMED.sub(r"[\1]\2", text_of(entry_value(entry, *_TOLD), SHORT))
     tag = _TAG.search(said)
-    label = entry_value(entry, "label", "tag", "type", "epistemiclabel", "epistemicstatus", "category") or (
-        tag["label"] if tag else None
-    )
+    label = entry_value(entry, *_CALLED) or (tag and tag["label"])
     found = [*_CITATION.findall(f"{said} {label}"), (tag and tag["inside"]) or ""]
     cited = entry_value(entry, "citations", "citation", "references", "refs", "sources") or found
     return _claim(

@@ -47,9 +47,7 @@ _OF_EVIDENCE = re.compile(r"\W{0,4}E[1-9]\d{0,4}\W{1,4}")
 _FENCE = re.compile(r"^[ \t]{0,9}```[^\n]*$", re.MULTILINE)
 _LINE_KEYED = re.compile(r"[\"'“]?(?:one[ _]?liner|summary)[\"'”]?\s{0,9}:", re.IGNORECASE)
 _PATTERNS = compile_patterns(debate.__name__, "replies_closing")
-_SYNTHESIS_KEYED, _DECISION_KEYED, _NAMED = (
-    _PATTERNS[name] for name in ("synthesis_keyed", "decision_keyed", "debater")
-)
+_SYNTHESIS_KEYED, _DECISION_KEYED, _NAMED = (_PATTERNS[it] for it in ("synthesis_keyed", "decision_keyed", "debater"))
 
 _Fields = Mapping[str, JsonValue]
 
@@ -109,7 +107,7 @@ def _in_prose(said: str) -> _Fields | None:
 
 def _evidence(entry: JsonValue) -> KeyEvidence:
     if isinstance(entry, dict):
-        named, text = (text_of(entry_value(entry, *names), SHORT) for names in (("id", "evidenceid"), _SHOWN))
+        named, text = (text_of(entry_value(entry, *names), SHORT) for names in (("id", "evidenceid", "name"), _SHOWN))
     else:
         text = text_of(entry, SHORT)
         opened = _OF_EVIDENCE.match(text)

@@ -86,7 +86,7 @@ def by_name(given: JsonValue, *told: str) -> Iterator[JsonValue]:
     for value in entries_of([given]):
         if isinstance(value, dict) and (value is given or len(value) == 1) and entry_value(value, *told) is None:
             for name, it in value.items():
-                yield {"agent": name, "id": name, **(it if isinstance(it, dict) else {told[0]: it})}
+                yield {"name": name, **(it if isinstance(it, dict) else {told[0]: it})}
         else:
             yield value
 
@@ -97,10 +97,7 @@ def objects_of(values: Iterable[JsonValue]) -> Iterator[dict[str, JsonValue]]:
 
 
 def ids_of(value: JsonValue, letter: str) -> tuple[str, ...]:
-    """Return the ids that entries of a value name with ``letter`` (C1, or E1) and do not deny; C1-C3 are three.
-
-    Those of a remark are not named: "C3, because C8 refutes it" is C3.
-    """
+    """Return the ids (C1, or E1) that entries name and do not deny, without those of remarks; C1-C3 are three."""
     entries = map(_named, entries_of(value if isinstance(value, list) else [value]))
     one, said = rf"{letter}([1-9][0-9]{{0,4}})", _PATTERNS["denied"].sub("", text_of([*entries])).upper()
     ids, end, is_named = list[str](), 0, True

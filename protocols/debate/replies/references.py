@@ -94,11 +94,8 @@ def _entry(entry: Mapping[str, JsonValue], place: int) -> Reference | None:
     leading = _PATTERNS["leading"].match(text)
     said = _number(entry_value(entry, *_NUMBERED))
     before = int(leading["bracketed"] or leading["plain"]) if leading else place
-    return _reference(
-        before if said is None else said,
-        text[leading.end() :] if leading else text,
-        text_of(entry_value(entry, "url", "link")),
-    )
+    told = text[leading.end() :] if leading else text
+    return _reference(before if said is None else said, told, text_of(entry_value(entry, "url", "link")))
 
 
 def _by_key(value: JsonValue) -> JsonValue:

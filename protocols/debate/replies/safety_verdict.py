@@ -80,13 +80,12 @@ def _sure(verdict: SafetyVerdict | None, found: JsonMatch) -> tuple[SafetyVerdic
 def _verdict(fields: Mapping[str, JsonValue], names: Aliases) -> SafetyVerdict | None:
     entries = islice(by_name(entry_value(fields, "withhold", "withheld"), "rule", *_NAMED), MOST)
     is_clean = _truth(entry_value(fields, "clean", "isclean"))
-    verdict = _built(is_clean is True, [_entry(entry) for entry in entries], names)
+    rule = _rule(text_of(entry_value(fields, "rule", "kind"), SHORT))
+    verdict = _built(is_clean is True, [(said, own or rule) for said, own in map(_entry, entries)], names)
     if is_clean is None and not (verdict.withhold or verdict.unknown):
         return None
     reason = text_of(entry_value(fields, "reason", "reasoning", "why"), SHORT)
-    rule = _rule(text_of(entry_value(fields, "rule", "kind"), SHORT))
-    withhold = tuple(one if one.rule else one.model_copy(update={"rule": rule}) for one in verdict.withhold)
-    return verdict.model_copy(update={"withhold": withhold, "reason": reason})
+    return verdict.model_copy(update={"reason": reason})
 
 
 def _entry(entry: JsonValue) -> tuple[str, HazardKind | None]:

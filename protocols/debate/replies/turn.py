@@ -27,7 +27,7 @@ from protocols.debate.keywords import alerts
 from protocols.debate.model.turn import Alternative, Reference, Risk, TurnReading
 from protocols.debate.replies.claims import read_claims
 from protocols.debate.replies.field_names import HEADERS, Given, entry_value, every, field_of, one, under
-from protocols.debate.replies.field_values import MOST, REASONING, SHORT, ids_of, objects_of, text_of, texts_of
+from protocols.debate.replies.field_values import MOST, REASONING, SHORT, by_name, ids_of, objects_of, text_of, texts_of
 from protocols.debate.replies.positions import IsShown, first_held, own_part, stated
 from protocols.debate.replies.references import check, read_references, read_section
 from protocols.debate.replies.reply_formats import ReplyFormat, marks, read_form
@@ -37,9 +37,10 @@ from protocols.reply_reader import texts_in
 from protocols.text_cleaning import plain, storable, untagged
 from protocols.text_files import compile_patterns
 
-_PAIRED = {
-    "alternatives": ("text alternative option approach name", "rejectedbecause rejectionreason reason why"),
-    "risks": ("text risk vulnerability failuremode name", "mitigation mitigations mitigationcategory"),
+_ENTRY = "text alternative option approach proposal risk vulnerability failuremode mode threat description title name"
+_BESIDE = {
+    "alternatives": "rejectedbecause rejectionreason rejection whyrejected whynot rationale reason why",
+    "risks": "mitigation mitigations mitigationcategory mitigationstrategy mitigatedby",
 }
 """Under which names an entry of a list gives its text, and its reason or remedy."""
 
@@ -132,12 +133,12 @@ def _lists(fields: Given) -> Mapping[str, tuple[object, ...]]:
 
 
 def _pairs(fields: Given, name: str) -> tuple[tuple[str, str], ...]:
-    texts, others = map(str.split, _PAIRED[name])
-    pairs = (
-        (text_of(entry_value(one, *texts), SHORT), text_of(entry_value(one, *others), SHORT))
-        for one in objects_of(every(fields, name))
-    )
-    return tuple(pair for pair in islice(pairs, 2 * MOST) if pair[0])[:MOST]
+    texts, others = _ENTRY.split(), _BESIDE[name].split()
+    entries = objects_of(entry for value in every(fields, name) for entry in by_name(value, *others, *texts))
+    pairs = ([text_of(entry_value(one, *names), SHORT) for names in (texts, others)] for one in entries)
+    split = ((text, other, None if other else _PATTERNS[name].fullmatch(text)) for text, other in pairs if text)
+    named = ((found["text"], found["other"]) if found else (text, other) for text, other, found in split)
+    return tuple(islice(named, MOST))
 
 
 def _of_provider(needs: Mapping[str, JsonValue]) -> tuple[Reference, ...]:
