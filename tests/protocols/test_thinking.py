@@ -92,6 +92,19 @@ def test_a_block_in_the_middle_is_taken_out(text: str, answer: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "text",
+    [
+        "<vote>MINOR</vote>\n<reasoning>Tolls work.</reasoning>\n<confidence>0.7</confidence>",
+        "<scores>\n  <falsehood>0.9</falsehood>\n  <reasoning>It claims a past.</reasoning>\n</scores>",
+    ],
+)
+def test_a_reasoning_behind_another_part_of_the_answer_is_a_part_of_it(text: str) -> None:
+    """An answer in elements may give its reasons in one."""
+    assert ("", text) == split_thinking(text)
+    assert ("Hm.", text) == split_thinking(f"<think>Hm.</think>\n{text}")
+
+
+@pytest.mark.parametrize(
     ("text", "answer"),
     [
         ("One.<|im_end|>", "One."),
