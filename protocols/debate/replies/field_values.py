@@ -16,7 +16,7 @@ from protocols import debate
 from protocols.answer_text import unwrapped
 from protocols.debate.model.turn import Stance, Vote
 from protocols.debate.replies.field_names import entry_value
-from protocols.text_cleaning import storable
+from protocols.text_cleaning import plain, storable
 from protocols.text_files import compile_patterns, read_toml
 
 REASONING = 20_000
@@ -195,15 +195,16 @@ def _lines(text: str) -> list[JsonValue]:
 
 
 def _share(value: JsonValue) -> float | None:
-    if isinstance(value, bool) or not isinstance(value, int | float | str):
-        return None
-    if not isinstance(value, str):
+    if isinstance(value, int | float) and not isinstance(value, bool):
         return _within(value)
-    found = _PATTERNS["share"].match(unwrapped(value))
+    found = _PATTERNS["share"].match(unwrapped(plain(value))) if isinstance(value, str) else None
     if not found:
         return None
-    number, whole = float(found["number"].replace(",", ".")), found["whole"] or (found["percent"] and _HUNDRED)
-    return _within(number) if not whole else number / float(whole) if number <= float(whole) else None
+    number = float(found["number"].replace(",", "."))
+    whole = float(found["whole"] or (_HUNDRED if found["percent"] else 1))
+    if whole == 1:
+        return _within(number)
+    return None if number > whole or 0 < number < 1 else number / whole  # 0.72 % may be meant as 0.72
 
 
 def _within(number: float) -> float | None:
