@@ -30,7 +30,6 @@ _FENCE = lazy_pattern(r"[^\S\n]{0,20}(?:`{3,20}|~{3,20})(?P<info>[^`\n]{0,200})$
 
 _LONGEST_GAP = 40
 """Blanks between two blocks on one line."""
-_SENTENCE_ENDS = frozenset('.!?。！？…)"”')
 _OPENING = frozenset("([{\"'“‘«„`")
 _CLOSING = frozenset(")]}\"'”’»`")
 """Beside a mark that is quoted, and so only mentioned."""
@@ -209,7 +208,7 @@ def _by_bare_channels(text: str) -> tuple[str, str] | None:
     """Split a reply with channel names but without their marks; ``None`` if there are none."""
     opening = _BARE_ANALYSIS.match(text)
     final = _BARE_FINAL.search(text) if "assistantfinal" in text else None
-    if final and (opening or text[: final.start()].rstrip()[-1:] in _SENTENCE_ENDS):
+    if final and (opening or text[: final.start()].rstrip().endswith(tuple('.!?。！？…)"”'))):
         return text[opening.end() if opening else 0 : final.start()].strip(), text[final.end() :].strip()
     if opening and text[opening.end() : opening.end() + 1].isupper():
         return text[opening.end() :].strip(), ""

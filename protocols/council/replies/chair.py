@@ -37,14 +37,13 @@ def read_chair(text: str, needs: Mapping[str, JsonValue]) -> ChairRead:
 
 def _of_object(text: str) -> ChairRead | None:
     value = {_section(squashed(key)): given for key, given in (json_in_text.whole_object(text) or {}).items()}
-    if not isinstance(value.get("verdict"), str) or not value.keys() & set(FIELDS):
+    said = value.get("verdict")
+    if not isinstance(said, str) or not said.strip() or not value.keys() & set(FIELDS):
         return None
     lists = {name: [given] if isinstance(given := value.get(name, []), str) else given for name in FIELDS}
     try:
-        reply = ChairReply.model_validate({**lists, "verdict": value["verdict"]})
+        reply = ChairReply.model_validate({**lists, "verdict": said})
     except ValidationError:
-        return None
-    if not reply.verdict.strip():
         return None
     points = {name: _points("\n".join(f"- {point}" for point in getattr(reply, name))) for name in FIELDS}
     return ChairRead(analysis=ChairAnalysis.model_validate(points), verdict=reply.verdict.strip())

@@ -178,5 +178,5 @@ def _decided_in_prose(own: str) -> Iterator[_Fields]:
     shares = {confidence_of(text) for text in given if not (own.endswith(text) and len(text.strip(".,")) == 1)}
     others["confidence"] = shares.pop() if len(shares) == 1 else None
     for part in [one for one in decisions if one.name.casefold().startswith(_FINAL)] or decisions:
-        first, _, rest = part.text.partition("\n\n")
+        first, rest = [*re.split(r"\n\s*\n", part.text, maxsplit=1), ""][:2]
         yield {"reasons": rest.strip(), **others, "decision": " ".join(first.split())[:LONG]}

@@ -74,7 +74,7 @@ class ReplyFormat(NamedTuple):
 
 
 _PATTERNS = compile_patterns(debate.__name__, "replies_reply_formats")
-_LABELLED, _PAST, _OTHERS = (_PATTERNS[name] for name in ("labelled", "past", "others"))
+_LABELLED, _PAST, _OTHERS, _IN_OTHERS = (_PATTERNS[name] for name in ("labelled", "past", "others", "in_others"))
 _CUT = re.compile(r"(?<![\d.,/])\d[.,]?\Z")
 _EDGES = " \t\n*_`|"
 
@@ -89,6 +89,8 @@ _LISTED = ("claims", "references")
 def read_form(own: str, is_shown: IsShown) -> ReplyFormat | None:
     """Return the format of the turn in a reply; ``None`` for an empty reply and for an unreadable object."""
     found, rest = _in_object(own, is_shown)
+    if not found and _PATTERNS["holds_others"].search(rest):
+        return None
     anew = _in_lines(found.behind, is_shown) if found else None
     if anew and text_of(one(anew.fields, "position")) and None not in marks(anew.fields)[:_PAIR]:
         return anew
@@ -173,7 +175,8 @@ def _objects(found: JsonMatch) -> Iterator[ReplyFormat]:
         fields = given((name, inner) for name, inner in whole.items() if name not in doubled)
         if found.is_mended and "reasoning" not in fields:
             fields = {**fields, **_cut_reasoning(found)}
-        form = ReplyFormat(fields, source, _FENCES.sub("", around).strip(), found, is_quoted)
+        is_other = is_quoted or bool(_IN_OTHERS.search(found.text, max(0, found.start - 200), found.start))
+        form = ReplyFormat(fields, source, _FENCES.sub("", around).strip(), found, is_other)
         if _doubt(form) <= _PAIR:
             yield form
 
