@@ -47,7 +47,7 @@ def reply_of(chunk: Chunk, call: ModelCall, provider: Provider, attempt: int) ->
     """
     is_cut = (chunk.finish or "").lower() in _CUT
     whole, repairs = clean_text(chunk.text)
-    thinking, answer = split_thinking(whole)
+    thinking, answer = split_thinking(whole.strip(_INVISIBLE))
     text = answer.strip(_INVISIBLE) if answer.translate(dict.fromkeys(map(ord, _INVISIBLE))).strip() else ""
     reasoning, mended = clean_text("\n\n".join(part for part in (chunk.reasoning, thinking) if part.strip()))
     paid = Answered(
