@@ -32,8 +32,8 @@ _TESTS = {
 _TITLE = "|".join(kind.value for kind in PatternType).replace("_", " ")
 _TITLED = lazy_pattern(rf"[\W\d]{{0,9}}(?:pattern \d{{1,2}}\W{{1,3}})?(?P<title>{_TITLE})\b")
 
-_TOLD = (("type", "pattern_type", "name", "category"), ("pattern",), ("description", "explanation", "evidence"))
-"""Under which names an entry gives its type, its pattern and what is told of it."""
+_NAMES = (("type", "pattern_type", "name", "category"), ("pattern",), ("description", "explanation", "evidence"))
+"""Under which names an entry gives its type, its pattern and its description."""
 _LONGEST = 500
 _MOST = 20
 
@@ -116,8 +116,8 @@ def _texts(value: JsonValue) -> Iterator[str]:
         if isinstance(item, str):
             yield from _BULLET.split(item)
         elif isinstance(item, dict) and False not in map(item.get, ("present", "observed", "detected")):
-            kind, *told = (next((text for key in keys if isinstance(text := item.get(key), str)), "") for keys in _TOLD)
-            yield ": ".join(filter(None, (kind, *told))) if any(told) else ""
+            kind, *said = (next((it for key in keys if isinstance(it := item.get(key), str)), "") for keys in _NAMES)
+            yield ": ".join(filter(None, (kind, *said))) if any(said) else ""
 
 
 def _entries(value: JsonValue) -> list[JsonValue]:

@@ -24,7 +24,7 @@ _LABELS: dict[str, Label] = {"FACT": "FACT", "INFE": "INFER", "ASSU": "ASSUME"}
 _PATTERNS = compile_patterns(debate.__name__, "replies_claims")
 _LABEL, _TAG, _NAMED, _ENDED = (_PATTERNS[name] for name in ("label", "tag", "named", "ended"))
 _CITATION, _UNCITED, _WRAPPED, _QUOTED = (_PATTERNS[name] for name in ("citation", "uncited", "wrapped", "quoted"))
-_TOLD = ("text", "claim", "statement", "content", "claimtext", "assertion")
+_TEXTS = ("text", "claim", "statement", "content", "claimtext", "assertion")
 _CALLED = ("label", "tag", "type", "epistemiclabel", "epistemicstatus", "category")
 _WORD = re.compile(r"\w")
 _OWN_ID = re.compile(r"\W*(?:(?:claim )?C?\d{1,4}\W*)?", re.IGNORECASE)
@@ -45,14 +45,14 @@ def _listed(values: Sequence[JsonValue]) -> Iterator[ParsedClaim]:
 
 def _by_label(value: JsonValue) -> JsonValue:
     """Return ``{"facts": [...], "inferences": [...]}`` (section 5.1) as a list of claims with labels."""
-    if not isinstance(value, dict) or entry_value(value, *_TOLD):
+    if not isinstance(value, dict) or entry_value(value, *_TEXTS):
         return value
     pairs = ((key, entry) for key, inner in value.items() for entry in objects_of([inner]))
     return [{"label": key, **entry} if _LABEL.fullmatch(key) else entry for key, entry in pairs]
 
 
 def _entry(entry: dict[str, JsonValue]) -> ParsedClaim | None:
-    said = _NAMED.sub(r"[\1]\2", text_of(entry_value(entry, *_TOLD), SHORT))
+    said = _NAMED.sub(r"[\1]\2", text_of(entry_value(entry, *_TEXTS), SHORT))
     tag = _TAG.search(said)
     label = entry_value(entry, *_CALLED) or (tag and tag["label"])
     found = [*_CITATION.findall(f"{said} {label}"), (tag and tag["inside"]) or ""]

@@ -81,12 +81,12 @@ def entries_of(values: Iterable[JsonValue]) -> Iterator[JsonValue]:
             yield from _lines(value) if isinstance(value, str) else [value]
 
 
-def by_name(given: JsonValue, *told: str) -> Iterator[JsonValue]:
-    """Yield the entries of ``given``; an object without any of ``told`` has one under each name: ``{"p1": "…"}``."""
+def by_name(given: JsonValue, *values: str) -> Iterator[JsonValue]:
+    """Yield the entries of ``given``; an object without any of ``values`` has one under each name: ``{"p1": "…"}``."""
     for value in entries_of([given]):
-        if isinstance(value, dict) and (value is given or len(value) == 1) and entry_value(value, *told) is None:
+        if isinstance(value, dict) and (value is given or len(value) == 1) and entry_value(value, *values) is None:
             for name, it in value.items():
-                yield {"name": name, **(it if isinstance(it, dict) else {told[0]: it})}
+                yield {"name": name, **(it if isinstance(it, dict) else {values[0]: it})}
         else:
             yield value
 

@@ -94,8 +94,8 @@ def _entry(entry: Mapping[str, JsonValue], place: int) -> Reference | None:
     leading = _PATTERNS["leading"].match(text)
     said = _number(entry_value(entry, *_NUMBERED))
     before = int(leading["bracketed"] or leading["plain"]) if leading else place
-    told = text[leading.end() :] if leading else text
-    return _reference(before if said is None else said, told, text_of(entry_value(entry, "url", "link")))
+    wording = text[leading.end() :] if leading else text
+    return _reference(before if said is None else said, wording, text_of(entry_value(entry, "url", "link")))
 
 
 def _by_key(value: JsonValue) -> JsonValue:
