@@ -71,7 +71,7 @@ def in_plain_words(text: str) -> str:
 
 def read_patterns(fields: Mapping[str, JsonValue]) -> tuple[Pattern, ...]:
     """Return the patterns in an object, without blanks and repetitions; at most 20 of at most 500 characters."""
-    value = next((value for name, value in fields.items() if value and _PATTERNS["named"].match(name)), None)
+    value = next((value for name, value in fields.items() if value and _PATTERNS["named"].fullmatch(name)), None)
     named = (" ".join(storable(text).split())[:_LONGEST] for text in _texts(value))
     texts = [text for text in dict.fromkeys(named) if not _BLANK.fullmatch(text)]
     return tuple(Pattern(text=text, type=classify(text)) for text in texts[:_MOST])
