@@ -75,7 +75,7 @@ class ReplyFormat(NamedTuple):
 
 _PATTERNS = compile_patterns(debate.__name__, "replies_reply_formats")
 _LABELLED, _PAST, _OTHERS, _IN_OTHERS = (_PATTERNS[name] for name in ("labelled", "past", "others", "in_others"))
-_CUT = re.compile(r"(?<![\d.,/])\d[.,]?\Z")
+_CUT = re.compile(r"(?<![\d.,/CE])\d[.,]?\Z")
 _EDGES = " \t\n*_`|"
 
 _SHORT = ("confidence", "vote", "stance", "position")
