@@ -7,7 +7,7 @@ and vote) replace it. An object that was cut and has no position left is no pros
 Labelled lines are ``Position: …``, ``**Vote:** ACCEPT``, ``- Confidence (0-1): 0.8``, ``## Key points`` and below. Text
 behind a label is stored under its name, as in an object. A quotation ("> Vote: MINOR") is another writer's, and so are
 labels that are together in the prompt, with a position among them. Labels before the last position count only where
-none behind it gives the same. A lonely digit at the very end may be the beginning of a number that was cut off.
+none behind it gives the same. A lonely digit at the very end of a mark may be the beginning of a number.
 """
 
 import re
@@ -113,7 +113,7 @@ def marks(
 
 def read_labels(own: str, is_shown: IsShown) -> Given:
     """Return the texts after labels, by field."""
-    text = _CUT.sub("", own)
+    text = _CUT.sub("", own) if any(field_of(it["name"]) in _SHORT[:3] for it in _labels(own)[-1:]) else own
     labels = _unquoted(_labels(text), text, is_shown)
     pairs = [(label, content) for number, label in enumerate(labels) if (content := _text_after(text, labels, number))]
     stated = [(_is_position(it), at) for at, (it, _) in enumerate(pairs) if field_of(it["name"]) == "position"]
