@@ -26,6 +26,10 @@ def plain(text: str) -> str:
 
 def untagged(text: str, is_name: Callable[[str], object]) -> str:
     """Return ``text`` with ``<vote>MINOR</vote>`` at the beginning of a line as ``vote: MINOR``, if it is a name."""
-    return _TAGGED.sub(
-        lambda tag: f"\n{tag['name']}: {tag['text'].strip()}\n" if is_name(tag["name"]) else tag[0], text
-    )
+
+    def named(tag: re.Match[str]) -> str:
+        said = tag["text"].strip()
+        below = "\n" if "\n" in said else ""
+        return f"\n{tag['name']}: {below}{said}\n" if is_name(tag["name"]) else tag[0]
+
+    return _TAGGED.sub(named, text)

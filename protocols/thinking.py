@@ -12,8 +12,8 @@ Models and servers mark reasoning in many ways, and omit marks that were in the 
     analysis…assistantfinal…                                             the same, its marks swallowed by a server
 
 A block begins at the start of a line; one that begins within a line is reasoning when it runs over several lines. What
-is never closed is reasoning to its end. A mark between backticks, one in a block of code, and one that a sentence
-mentions belong to the answer.
+is never closed is reasoning to its end. A mark between backticks, one in a block of code, one that a sentence mentions,
+and a ``<reasoning>`` behind another element belong to the answer.
 """
 
 from collections.abc import Iterator
@@ -23,7 +23,7 @@ from protocols.lazy_patterns import lazy_pattern
 from protocols.text_files import compile_patterns
 
 _PATTERNS = compile_patterns(__package__, "thinking")
-_MARK, _LED, _CHANNEL, _SOLUTION = (_PATTERNS[name] for name in ("mark", "led", "channel", "solution"))
+_MARK, _LED, _CHANNEL, _SOLUTION, _FIELD = (_PATTERNS[it] for it in ("mark", "led", "channel", "solution", "field"))
 _CHANNEL_END, _BEGINS_IN_CHANNEL = _PATTERNS["channel_end"], _PATTERNS["begins_in_channel"]
 _BARE_ANALYSIS, _BARE_FINAL = _PATTERNS["bare_analysis"], _PATTERNS["bare_final"]
 _FENCE = lazy_pattern(r"[^\S\n]{0,20}(?:`{3,20}|~{3,20})(?P<info>[^`\n]{0,200})$")
@@ -41,11 +41,13 @@ def split_thinking(text: str) -> tuple[str, str]:
         if found := split(text):
             return found
     text = _LED.sub(r"<think>\g<thought></think>", text)
-    scan = _Scan(text)
+    scan, fields = _Scan(text), {found.start(name) for found in _FIELD.finditer(text) for name in ("begin", "end")}
     for mark in _marks(text):
-        scan.take(mark)
+        if mark.start not in fields:
+            scan.take(mark)
     thoughts, answer = scan.end()
-    return thoughts, _SOLUTION.sub("", answer).strip() if "|>" in answer else answer
+    said = _SOLUTION.sub("", answer)
+    return thoughts, answer if said == answer else said.strip()
 
 
 class _Mark(NamedTuple):
@@ -206,7 +208,7 @@ def _by_bare_channels(text: str) -> tuple[str, str] | None:
     """Split a reply with channel names but without their marks; ``None`` if there are none."""
     opening = _BARE_ANALYSIS.match(text)
     final = _BARE_FINAL.search(text) if "assistantfinal" in text else None
-    if final and (opening or _is_sentence_end(text[: final.start()])):
+    if final and (opening or text[: final.start()].rstrip().endswith(tuple('.!?。！？…)"”'))):
         return text[opening.end() if opening else 0 : final.start()].strip(), text[final.end() :].strip()
     if opening and text[opening.end() : opening.end() + 1].isupper():
         return text[opening.end() :].strip(), ""
@@ -215,7 +217,3 @@ def _by_bare_channels(text: str) -> tuple[str, str] | None:
 
 def _is_in_code(before: str) -> bool:
     return before.count("```") % 2 == 1 or before.endswith("`")
-
-
-def _is_sentence_end(text: str) -> bool:
-    return text.rstrip()[-1:] in set('.!?。！？…)"”')

@@ -29,7 +29,7 @@ _REFUSED = {"content_filter", "refusal"}
 _REFUSED_NATIVELY = {"refusal", "safety", "prohibited_content", "blocklist", "content_filter"}
 _CLEANED_AT_ONCE = 8_000
 """Characters of a reply that are cleaned in less than two milliseconds: a thread costs a lone call as much."""
-_INVISIBLE = dict.fromkeys(map(ord, "\u200b\u200c\u200d\u2060\ufeff"))
+_INVISIBLE = "\u200b\u200c\u200d\u200e\u200f\u2060\ufeff"
 
 
 async def make_reply(chunk: Chunk, call: ModelCall, provider: Provider, attempt: int) -> Answered | Failed:
@@ -47,8 +47,8 @@ def reply_of(chunk: Chunk, call: ModelCall, provider: Provider, attempt: int) ->
     """
     is_cut = (chunk.finish or "").lower() in _CUT
     whole, repairs = clean_text(chunk.text)
-    thinking, answer = split_thinking(whole)
-    text = answer if answer.translate(_INVISIBLE).strip() else ""
+    thinking, answer = split_thinking(whole.strip(_INVISIBLE))
+    text = answer.strip(_INVISIBLE) if answer.translate(dict.fromkeys(map(ord, _INVISIBLE))).strip() else ""
     reasoning, mended = clean_text("\n\n".join(part for part in (chunk.reasoning, thinking) if part.strip()))
     paid = Answered(
         call_id=call.call_id,

@@ -45,10 +45,8 @@ def read_evaluation(text: str, needs: Mapping[str, JsonValue]) -> Evaluation:
     found = None if _is_object(own, draft) else passage(own, draft)
     if found and not draft.is_same(found.text) and not _takes_back(found, own, draft):
         return Evaluation(accepted=False, draft=found.text, found_as="correction", remark=found.remark)
-    remark = own[:LONGEST_REMARK]
-    if found is None and _objects(own, draft):
-        return Evaluation(accepted=False, found_as="objection", remark=remark)
-    return Evaluation(accepted=False, found_as="doubtful", remark=remark)
+    is_objection = found is None and _objects(own, draft)
+    return Evaluation(accepted=False, found_as="objection" if is_objection else "doubtful", remark=own[:LONGEST_REMARK])
 
 
 def read_curation(text: str, needs: Mapping[str, JsonValue]) -> Curation:
@@ -108,8 +106,10 @@ def _out_of_object(own: str, draft: Compared) -> str:
 
 
 def _is_object(own: str, draft: Compared) -> bool:
-    """Return whether a reply is still one JSON object, and the draft is none: neither is it a text."""
-    return own.startswith(("{", "```")) and not draft.text.startswith(("{", "[", "```")) and bool(whole_object(own))
+    """Return whether a reply is still a JSON object, perhaps behind a remark, and the draft has none: it is no text."""
+    has_object = "{" in draft.text and not own.startswith(("{", "```"))
+    is_like_draft = has_object or draft.text.startswith(("{", "[", "```"))
+    return not is_like_draft and _PATTERNS["led_object"].fullmatch(own) is not None
 
 
 def _objects(own: str, draft: Compared) -> bool:

@@ -14,7 +14,7 @@ from pydantic import JsonValue
 from protocols.fire_circle.scores import AMOUNT, Amount, amount_in, amount_of, name_of_score, resolved
 from protocols.json_in_text import JsonMatch, RepeatedKeys, read_objects
 from protocols.lazy_patterns import lazy_pattern
-from protocols.text_files import compile_patterns
+from protocols.text_files import compile_patterns, read_toml
 
 _DEPTH = 4
 """How deep inside an object or a list an assessment may lie."""
@@ -24,7 +24,7 @@ _PAIR = 2
 
 _KEYED = lazy_pattern(
     r"[{,\s][\"'“`*_]{0,3}(?P<name>[^\W\d_]{1,24}+(?:[ _](?:score|value))?(?: ?\([TIF]\))?)[\"'”`*_]{0,3}"
-    rf"\s{{0,9}}:\s{{0,9}}[\"'“]?{AMOUNT}[\"'”]?(?=\s{{0,9}}(?:,(?!\s?\d)|[}}\]\n\"'“#(]|/[/*]))",
+    rf"\s{{0,9}}:\s{{0,9}}[\"'“]?{AMOUNT}[\"'”]?(?=\s{{0,9}}(?:,(?!\s?\d|(?<=[:\s]\d,)\s*\Z)|[}}\]\n\"'“#(]|/[/*]))",
     re.IGNORECASE,
 )
 """A score in a broken object, written to its end."""
@@ -34,12 +34,7 @@ _INNER = lazy_pattern(r"\{[^{}]*\}")
 _LONG_TEXT = lazy_pattern(r"(:\s{0,9})\"(?=(?:[^\"\\]|\\.){20})(?>(?:[^\"\\]++|\\.)*)(?:\"|\Z)", re.DOTALL)
 """What lies in a broken object and is not its own: an object inside, and a text."""
 
-_REASONINGS = (
-    *("reasoning", "reason", "reasons", "rationale", "explanation", "justification", "analysis", "begründung"),
-    *("erklärung", "raisonnement", "explication", "razonamiento", "explicación", "justificación", "motivazione"),
-    *("ragionamento", "justificativa", "raciocínio", "推理", "理由", "解释", "分析", "说明", "説明", "근거", "이유"),
-    *("обоснование", "объяснение", "рассуждение"),
-)
+_REASONINGS: list[str] = read_toml(__package__, "score_names.toml")["reasoning"]
 
 Fields = Mapping[str, JsonValue]
 

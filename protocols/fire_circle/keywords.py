@@ -32,7 +32,8 @@ _TESTS = {
 _TITLE = "|".join(kind.value for kind in PatternType).replace("_", " ")
 _TITLED = lazy_pattern(rf"[\W\d]{{0,9}}(?:pattern \d{{1,2}}\W{{1,3}})?(?P<title>{_TITLE})\b")
 
-_NAMES = ("patterns_observed", "consensus_patterns", "patterns", "observed_patterns", "patternsobserved")
+_NAMES = (("type", "pattern_type", "name", "category"), ("pattern",), ("description", "explanation", "evidence"))
+"""Under which names an entry gives its type, its pattern and its description."""
 _LONGEST = 500
 _MOST = 20
 
@@ -42,6 +43,7 @@ _BLANK = _PATTERNS["blank"]
 
 _CATEGORY = lazy_pattern(rf"(?<![a-z])(?:{_TITLE}|{UNCLASSIFIED})(?![a-z])")
 
+_BULLET = lazy_pattern(r"(?:\A|\n)\s{0,9}(?:\d{1,2}[.)]|[-*•])\s+")
 _SENTENCE = lazy_pattern(r"[^.!?;\n]+[.!?;\n]?")
 _SCOPE = 200
 """Characters before an accusation in which it may be denied."""
@@ -69,7 +71,7 @@ def in_plain_words(text: str) -> str:
 
 def read_patterns(fields: Mapping[str, JsonValue]) -> tuple[Pattern, ...]:
     """Return the patterns in an object, without blanks and repetitions; at most 20 of at most 500 characters."""
-    value = next((value for name in _NAMES if (value := fields.get(name))), None)
+    value = next((value for name, value in fields.items() if value and _PATTERNS["named"].fullmatch(name)), None)
     named = (" ".join(storable(text).split())[:_LONGEST] for text in _texts(value))
     texts = [text for text in dict.fromkeys(named) if not _BLANK.fullmatch(text)]
     return tuple(Pattern(text=text, type=classify(text)) for text in texts[:_MOST])
@@ -112,18 +114,17 @@ def contradiction(falsehood: float, reasoning: str) -> str:
 def _texts(value: JsonValue) -> Iterator[str]:
     for item in _entries(value):
         if isinstance(item, str):
-            yield item
-        elif isinstance(item, dict) and False not in (item.get("present"), item.get("observed")):
-            texts = [text for key in ("pattern", "description") if isinstance(text := item.get(key), str)]
-            kind = item.get("type") or item.get("name")
-            yield ": ".join([kind, *texts] if texts and isinstance(kind, str) else texts)
+            yield from _BULLET.split(item)
+        elif isinstance(item, dict) and False not in map(item.get, ("present", "observed", "detected")):
+            kind, *said = (next((it for key in keys if isinstance(it := item.get(key), str)), "") for keys in _NAMES)
+            yield ": ".join(filter(None, (kind, *said))) if any(said) else ""
 
 
 def _entries(value: JsonValue) -> list[JsonValue]:
     """Return the entries of a list; of an object with types for keys, those that it does not deny."""
     if not isinstance(value, dict) or not any(_TITLED.fullmatch(in_plain_words(key)) for key in value):
         return value if isinstance(value, list) else [value]
-    kept = {key: one for key, one in value.items() if one not in (False, None)}
+    kept = {key: " ".join(map(str, one)) if isinstance(one, list) else one for key, one in value.items() if one}
     return [{"pattern": key, **(one if isinstance(one, dict) else {"description": one})} for key, one in kept.items()]
 
 

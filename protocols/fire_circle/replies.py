@@ -81,6 +81,7 @@ def read_assessment(text: str, needs: Mapping[str, JsonValue]) -> Reading:
         why = "the object and the text behind it give different scores"
     if given and not why:
         beside = own if given.source == "text" else _without(objects, own).strip()
+        given = given._replace(fields={**given.fields, "listed patterns": _PATTERNS["listed"].findall(beside)})
         return Reading(assessment=_assessed(given, _clipped(given.reasoning or beside)))
     if needs.get("heuristic") is True and is_accusing(own):
         kept = _clipped(own)

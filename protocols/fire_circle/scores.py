@@ -5,7 +5,7 @@ the value (``85%``, ``8/10``) or once for all of them ("on a scale from 0 to 100
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -116,15 +116,9 @@ def _scale(said: str) -> float:
 
 
 def _inner_amount(fields: Mapping[str, JsonValue]) -> Amount | None:
-    found = [amount for amount in _inner_amounts(fields) if amount]
+    inner = (fields.get(key) for key in _WORDS["inner"])
+    found = [amount for value in inner if not isinstance(value, dict) and (amount := amount_of(value))]
     whole = next((fields[key] for key in _MOST if key in fields), None)
     if len(found) != 1 or (whole is not None and whole not in _WHOLES):
         return None
     return found[0]._replace(whole=float(whole)) if isinstance(whole, int | float) else found[0]
-
-
-def _inner_amounts(fields: Mapping[str, JsonValue]) -> Iterator[Amount | None]:
-    for key in _WORDS["inner"]:
-        value = fields.get(key)
-        if key in fields and not isinstance(value, dict):
-            yield amount_of(value)

@@ -94,6 +94,41 @@ def test_a_block_in_the_middle_is_taken_out(text: str, answer: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
+        "<vote>MINOR</vote>\n<reasoning>Tolls work.</reasoning>\n<confidence>0.7</confidence>",
+        "<scores>\n  <falsehood>0.9</falsehood>\n  <reasoning>It claims a past.</reasoning>\n</scores>",
+    ],
+)
+def test_a_reasoning_behind_another_part_of_the_answer_is_a_part_of_it(text: str) -> None:
+    """An answer in elements may give its reasons in one."""
+    assert ("", text) == split_thinking(text)
+    assert ("Hm.", text) == split_thinking(f"<think>Hm.</think>\n{text}")
+
+
+@pytest.mark.parametrize(
+    ("text", "answer"),
+    [
+        ("One.<|im_end|>", "One."),
+        ("<|im_start|>assistant\nOne.<|im_end|>\n", "One."),
+        ("<|start_header_id|>assistant<|end_header_id|>\n\nOne.<|eot_id|>", "One."),
+        ("<start_of_turn>model\nOne.<end_of_turn>", "One."),
+        ("[/INST] One.</s>", "One."),
+        ("<think>Hm.</think>\nOne.\n<|endoftext|>", "One."),
+        ("One.<｜end▁of▁sentence｜>", "One."),
+        ("It ends with <|im_end|>", "It ends with <|im_end|>"),
+        ("It ends with `<|im_end|>`", "It ends with `<|im_end|>`"),
+        ("<s>41</s>", "<s>41</s>"),
+        ("<|im_start|>user\nOne.", "<|im_start|>user\nOne."),
+        ("    indented", "    indented"),
+    ],
+)
+def test_marks_of_a_chat_template_around_an_answer_are_no_part_of_it(text: str, answer: str) -> None:
+    """A server may leave the marks of the turn in it; those that the answer mentions stay."""
+    assert answer == split_thinking(text)[1]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
         "Write `<think>` first and `</think>` last.",
         "Use <think> and </think> tags around it.",
         "The tag (</think>) ends it.",

@@ -36,15 +36,14 @@ def read_chair(text: str, needs: Mapping[str, JsonValue]) -> ChairRead:
 
 
 def _of_object(text: str) -> ChairRead | None:
-    value = json_in_text.whole_object(text)
-    if value is None or not isinstance(value.get("verdict"), str) or not value.keys() & set(FIELDS):
+    value = {_section(squashed(key)): given for key, given in (json_in_text.whole_object(text) or {}).items()}
+    said = value.get("verdict")
+    if not isinstance(said, str) or not said.strip() or not value.keys() & set(FIELDS):
         return None
     lists = {name: [given] if isinstance(given := value.get(name, []), str) else given for name in FIELDS}
     try:
-        reply = ChairReply.model_validate({**lists, "verdict": value["verdict"]})
+        reply = ChairReply.model_validate({**lists, "verdict": said})
     except ValidationError:
-        return None
-    if not reply.verdict.strip():
         return None
     points = {name: _points("\n".join(f"- {point}" for point in getattr(reply, name))) for name in FIELDS}
     return ChairRead(analysis=ChairAnalysis.model_validate(points), verdict=reply.verdict.strip())
@@ -74,8 +73,11 @@ def _header(line: str, nonce: str | None) -> tuple[str | None, str]:
         return "", ""
     before, _, rest = line.partition(":")
     plain = squashed(_PATTERNS["filler"].sub("", _BULLET.sub("", before.replace(nonce, "") if nonce else before)))
-    name = next((name for name in _SECTIONS if plain in map(squashed, CHAIR_FIELDS[name])), None if nonce else "")
-    return name, rest.strip(" *_`")
+    return _section(plain) or (None if nonce else ""), rest.strip(" *_`")
+
+
+def _section(name: str) -> str | None:
+    return next((one for one in _SECTIONS if name in map(squashed, CHAIR_FIELDS[one])), None)
 
 
 def _points(section: str) -> tuple[str, ...]:

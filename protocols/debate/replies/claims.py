@@ -15,15 +15,7 @@ from pydantic import JsonValue
 from protocols import debate
 from protocols.debate.model.turn import Label, ParsedClaim
 from protocols.debate.replies.field_names import entry_value
-from protocols.debate.replies.field_values import (
-    SHORT,
-    entries_of,
-    ids_of,
-    numbers_of,
-    objects_of,
-    text_of,
-    without_bullet,
-)
+from protocols.debate.replies.field_values import SHORT, ids_of, numbers_of, objects_of, text_of, without_bullet
 from protocols.text_files import compile_patterns
 
 MOST_CLAIMS = 40
@@ -32,7 +24,11 @@ _LABELS: dict[str, Label] = {"FACT": "FACT", "INFE": "INFER", "ASSU": "ASSUME"}
 _PATTERNS = compile_patterns(debate.__name__, "replies_claims")
 _LABEL, _TAG, _NAMED, _ENDED = (_PATTERNS[name] for name in ("label", "tag", "named", "ended"))
 _CITATION, _UNCITED, _WRAPPED, _QUOTED = (_PATTERNS[name] for name in ("citation", "uncited", "wrapped", "quoted"))
+_TEXTS = ("text", "claim", "statement", "content", "claimtext", "assertion")
+_CALLED = ("label", "tag", "type", "epistemiclabel", "epistemicstatus", "category")
 _WORD = re.compile(r"\w")
+_OWN_ID = re.compile(r"\W*(?:(?:claim )?C?\d{1,4}\W*)?", re.IGNORECASE)
+"""In front of a tag: nothing, or the id that a claim may have."""
 
 
 def read_claims(values: Sequence[JsonValue], *proses: str) -> tuple[ParsedClaim, ...]:
@@ -42,25 +38,24 @@ def read_claims(values: Sequence[JsonValue], *proses: str) -> tuple[ParsedClaim,
 
 
 def _listed(values: Sequence[JsonValue]) -> Iterator[ParsedClaim]:
-    return filter(None, map(_entry, islice(objects_of(map(_by_label, values)), 2 * MOST_CLAIMS)))
+    for entry in islice(objects_of(map(_by_label, values)), 2 * MOST_CLAIMS):
+        is_prose = entry.keys() == {"text"} and len(_TAG.findall(text_of(entry["text"]))) > 1
+        yield from _tagged(text_of(entry["text"])) if is_prose else filter(None, [_entry(entry)])
 
 
 def _by_label(value: JsonValue) -> JsonValue:
     """Return ``{"facts": [...], "inferences": [...]}`` (section 5.1) as a list of claims with labels."""
-    if not isinstance(value, dict) or entry_value(value, "text", "claim", "statement"):
+    if not isinstance(value, dict) or entry_value(value, *_TEXTS):
         return value
-    return [
-        entry if isinstance(entry, dict) else {"text": entry, "label": key}
-        for key, inner in value.items()
-        for entry in entries_of([inner])
-    ]
+    pairs = ((key, entry) for key, inner in value.items() for entry in objects_of([inner]))
+    return [{"label": key, **entry} if _LABEL.fullmatch(key) else entry for key, entry in pairs]
 
 
 def _entry(entry: dict[str, JsonValue]) -> ParsedClaim | None:
-    said = _NAMED.sub(r"[\1]", text_of(entry_value(entry, "text", "claim", "statement"), SHORT))
+    said = _NAMED.sub(r"[\1]\2", text_of(entry_value(entry, *_TEXTS), SHORT))
     tag = _TAG.search(said)
-    label = entry_value(entry, "label", "tag", "type", "epistemiclabel") or (tag["label"] if tag else None)
-    found = _CITATION.findall(f"{said} {label}")
+    label = entry_value(entry, *_CALLED) or (tag and tag["label"])
+    found = [*_CITATION.findall(f"{said} {label}"), (tag and tag["inside"]) or ""]
     cited = entry_value(entry, "citations", "citation", "references", "refs", "sources") or found
     return _claim(
         _UNCITED.sub("", _TAG.sub("", said)),
@@ -83,9 +78,9 @@ def _claim(said: str, label: Label, citations: tuple[int, ...], **ids: tuple[str
 
 
 def _tagged(prose: str) -> Iterator[ParsedClaim]:
-    for line in _NAMED.sub(r"[\1]", _WRAPPED.sub(" ", _QUOTED.sub("", prose))).splitlines():
+    for line in _NAMED.sub(r"[\1]\2", _WRAPPED.sub(" ", _QUOTED.sub("", prose))).splitlines():
         if tags := list(_TAG.finditer(line)):
-            is_leading = not _WORD.search(without_bullet(line[: tags[0].start()]))
+            is_leading = _OWN_ID.fullmatch(without_bullet(line[: tags[0].start()]))
             yield from filter(None, _led(line, tags) if is_leading else _followed(line, tags))
 
 
@@ -107,6 +102,6 @@ def _followed(line: str, tags: Sequence[re.Match[str]]) -> Iterator[ParsedClaim 
 
 
 def _sentence(said: str, tag: re.Match[str]) -> ParsedClaim | None:
-    cited = " ".join([*_CITATION.findall(said), tag["cited"]])
+    cited = " ".join([*_CITATION.findall(said), tag["inside"] or "", tag["cited"]])
     text = without_bullet(_UNCITED.sub("", said).strip()).lstrip(".:;,-–— ").strip("*_ ")
     return _claim(text, _label(tag["label"]), numbers_of(cited), evidence=ids_of(cited, "E"))

@@ -16,7 +16,7 @@ from protocols import debate
 from protocols.answer_text import unwrapped
 from protocols.debate.model.turn import Stance, Vote
 from protocols.debate.replies.field_names import entry_value
-from protocols.text_cleaning import storable
+from protocols.text_cleaning import plain, storable
 from protocols.text_files import compile_patterns, read_toml
 
 REASONING = 20_000
@@ -55,6 +55,8 @@ _STANCES: Mapping[str, Stance] = {word: stance for stance, words in _SIDES.items
 _STOOD = re.compile(rf"\W{{0,9}}(?P<stance>{'|'.join(_STANCES)}){_PATTERNS['behind_stance'].pattern}", re.IGNORECASE)
 
 _BULLET = re.compile(r"^\s{0,9}(?:[-*•+]|\(?\d{1,2}[.)])\s+")
+_NAMING = ("id", "claim", "claimid", "evidence", "target")
+_ID = re.compile(r"\W*[CE]\d{1,5}\W*", re.IGNORECASE)
 _NUMBERS = re.compile(r"(?<![\w.])(?P<first>\d{1,6})(?:\s?[-–]\s?(?P<last>\d{1,6}))?(?![\w%]|\.\d)", re.ASCII)
 
 
@@ -79,22 +81,45 @@ def entries_of(values: Iterable[JsonValue]) -> Iterator[JsonValue]:
             yield from _lines(value) if isinstance(value, str) else [value]
 
 
+def by_name(given: JsonValue, *values: str) -> Iterator[JsonValue]:
+    """Yield the entries of ``given``; an object without any of ``values`` has one under each name: ``{"p1": "…"}``."""
+    for value in entries_of([given]):
+        if isinstance(value, dict) and (value is given or len(value) == 1) and entry_value(value, *values) is None:
+            for name, it in value.items():
+                yield {"name": name, **(it if isinstance(it, dict) else {values[0]: it})}
+        else:
+            yield value
+
+
 def objects_of(values: Iterable[JsonValue]) -> Iterator[dict[str, JsonValue]]:
     """Yield the entries of several lists as objects; any other value is the text of one."""
     return (entry if isinstance(entry, dict) else {"text": entry} for entry in entries_of(values))
 
 
 def ids_of(value: JsonValue, letter: str) -> tuple[str, ...]:
-    """Return the ids in a value that begin with ``letter`` (C1, or E1) and are not denied; C1-C3 are three."""
-    one, said = rf"{letter}([1-9][0-9]{{0,4}})", _PATTERNS["denied"].sub("", text_of(value)).upper()
-    found = re.findall(rf"\b{one}(?:(?:[-–—~]| [-–] | (?:TO|THROUGH|BIS) ){one})?\b", said, re.ASCII)
-    ids = (f"{letter}{number}" for first, last in found for number in span_of(first, last or None) or (first, last))
+    """Return the ids (C1, or E1) that entries name and do not deny, without those of remarks; C1-C3 are three."""
+    entries = map(_named, entries_of(value if isinstance(value, list) else [value]))
+    one, said = rf"{letter}([1-9][0-9]{{0,4}})", _PATTERNS["denied"].sub("", text_of([*entries])).upper()
+    ids, end, is_named = list[str](), 0, True
+    for found in re.finditer(rf"\b{one}(?:(?:[-–—~]| [-–] | (?:TO|THROUGH|BIS) ){one})?\b", said, re.ASCII):
+        between, end = said[end : found.start()], found.end()
+        is_listed = is_named and _PATTERNS["listed"].search(between) is not None
+        is_named = not ids or is_listed or re.search(r"[;；\n]", between) is not None
+        numbers = span_of(found[1], found[2]) or found.groups() if is_named else ()
+        ids += [f"{letter}{number}" for number in numbers]
     return tuple(dict.fromkeys(ids))[:MOST_NAMED]
+
+
+def _named(entry: JsonValue) -> JsonValue:
+    """Return an entry, of an object its ids alone: ``{"id": "C2", "reason": "…"}``, ``{"C2": "…"}``."""
+    ids = isinstance(entry, dict) and (entry_value(entry, *_NAMING) or [*filter(_ID.fullmatch, entry)])
+    return ids or entry
 
 
 def numbers_of(value: JsonValue) -> tuple[int, ...]:
     """Return the numbers of references in a value; a range gives all its numbers, a reversed one none."""
-    found = (span_of(match["first"], match["last"]) for match in _NUMBERS.finditer(text_of(value, SHORT)))
+    said = _PATTERNS["remark"].sub("", text_of(value, SHORT))
+    found = (span_of(match["first"], match["last"]) for match in _NUMBERS.finditer(said))
     return tuple(dict.fromkeys(number for numbers in found for number in numbers))[:MOST_NAMED]
 
 
@@ -170,15 +195,16 @@ def _lines(text: str) -> list[JsonValue]:
 
 
 def _share(value: JsonValue) -> float | None:
-    if isinstance(value, bool) or not isinstance(value, int | float | str):
-        return None
-    if not isinstance(value, str):
+    if isinstance(value, int | float) and not isinstance(value, bool):
         return _within(value)
-    found = _PATTERNS["share"].match(unwrapped(value))
+    found = _PATTERNS["share"].match(unwrapped(plain(value))) if isinstance(value, str) else None
     if not found:
         return None
-    number, whole = float(found["number"].replace(",", ".")), found["whole"] or (found["percent"] and _HUNDRED)
-    return _within(number) if not whole else number / float(whole) if number <= float(whole) else None
+    number = float(found["number"].replace(",", "."))
+    whole = float(found["whole"] or (_HUNDRED if found["percent"] else 1))
+    if whole == 1:
+        return _within(number)
+    return None if number > whole or 0 < number < 1 else number / whole  # 0.72 % may be meant as 0.72
 
 
 def _within(number: float) -> float | None:

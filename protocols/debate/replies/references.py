@@ -29,6 +29,7 @@ from protocols.tokens import clip
 
 MOST_REFERENCES = 100
 _HIGHEST = 9_999
+_NUMBERED = ("number", "id", "ref", "n", "num", "no", "index", "refid", "referencenumber", "citationnumber")
 
 _PATTERNS = compile_patterns(debate.__name__, "replies_references")
 _NUMBER = _PATTERNS["number"]
@@ -91,17 +92,16 @@ def _listed(values: Sequence[JsonValue]) -> Iterator[Reference]:
 def _entry(entry: Mapping[str, JsonValue], place: int) -> Reference | None:
     text = text_of(entry_value(entry, "text", "citation", "reference")) or _pieces(entry)
     leading = _PATTERNS["leading"].match(text)
-    said = _number(entry_value(entry, "number", "id", "ref", "n"))
+    said = _number(entry_value(entry, *_NUMBERED))
     before = int(leading["bracketed"] or leading["plain"]) if leading else place
-    return _reference(
-        before if said is None else said,
-        text[leading.end() :] if leading else text,
-        text_of(entry_value(entry, "url", "link")),
-    )
+    wording = text[leading.end() :] if leading else text
+    return _reference(before if said is None else said, wording, text_of(entry_value(entry, "url", "link")))
 
 
 def _by_key(value: JsonValue) -> JsonValue:
-    """Return ``{"1": "Smith …"}`` as a list of numbered entries."""
+    """Return ``{"1": "Smith …"}``, and a text with "[1] Smith …", as a list of numbered entries."""
+    if isinstance(value, str):
+        return [one[0] for one in _PATTERNS["bracketed"].finditer(value)] or value
     if isinstance(value, dict) and value and all(_number(key) for key in value):
         return [{"number": key, "text": inner} for key, inner in value.items()]
     return value

@@ -7,7 +7,7 @@ and vote) replace it. An object that was cut and has no position left is no pros
 Labelled lines are ``Position: …``, ``**Vote:** ACCEPT``, ``- Confidence (0-1): 0.8``, ``## Key points`` and below. Text
 behind a label is stored under its name, as in an object. A quotation ("> Vote: MINOR") is another writer's, and so are
 labels that are together in the prompt, with a position among them. Labels before the last position count only where
-none behind it gives the same. A lonely digit at the very end may be the beginning of a number that was cut off.
+none behind it gives the same. A lonely digit at the very end of a mark may be the beginning of a number.
 """
 
 import re
@@ -74,8 +74,8 @@ class ReplyFormat(NamedTuple):
 
 
 _PATTERNS = compile_patterns(debate.__name__, "replies_reply_formats")
-_LABELLED, _PAST, _OTHERS = (_PATTERNS[name] for name in ("labelled", "past", "others"))
-_CUT = re.compile(r"(?<![\d.,/])\d[.,]?\Z")
+_LABELLED, _PAST, _OTHERS, _IN_OTHERS = (_PATTERNS[name] for name in ("labelled", "past", "others", "in_others"))
+_CUT = re.compile(r"(?<![\d.,/CE])\d[.,]?\Z")
 _EDGES = " \t\n*_`|"
 
 _SHORT = ("confidence", "vote", "stance", "position")
@@ -89,6 +89,8 @@ _LISTED = ("claims", "references")
 def read_form(own: str, is_shown: IsShown) -> ReplyFormat | None:
     """Return the format of the turn in a reply; ``None`` for an empty reply and for an unreadable object."""
     found, rest = _in_object(own, is_shown)
+    if not found and _PATTERNS["holds_others"].search(rest):
+        return None
     anew = _in_lines(found.behind, is_shown) if found else None
     if anew and text_of(one(anew.fields, "position")) and None not in marks(anew.fields)[:_PAIR]:
         return anew
@@ -111,7 +113,7 @@ def marks(
 
 def read_labels(own: str, is_shown: IsShown) -> Given:
     """Return the texts after labels, by field."""
-    text = _CUT.sub("", own)
+    text = _CUT.sub("", own) if any(field_of(it["name"]) in _SHORT[:3] for it in _labels(own)[-1:]) else own
     labels = _unquoted(_labels(text), text, is_shown)
     pairs = [(label, content) for number, label in enumerate(labels) if (content := _text_after(text, labels, number))]
     stated = [(_is_position(it), at) for at, (it, _) in enumerate(pairs) if field_of(it["name"]) == "position"]
@@ -173,7 +175,8 @@ def _objects(found: JsonMatch) -> Iterator[ReplyFormat]:
         fields = given((name, inner) for name, inner in whole.items() if name not in doubled)
         if found.is_mended and "reasoning" not in fields:
             fields = {**fields, **_cut_reasoning(found)}
-        form = ReplyFormat(fields, source, _FENCES.sub("", around).strip(), found, is_quoted)
+        is_other = is_quoted or bool(_IN_OTHERS.search(found.text, max(0, found.start - 200), found.start))
+        form = ReplyFormat(fields, source, _FENCES.sub("", around).strip(), found, is_other)
         if _doubt(form) <= _PAIR:
             yield form
 

@@ -38,12 +38,20 @@ class ReplySection(NamedTuple):
 def objects_in(
     said: str, keyed: re.Pattern[str], read: Callable[[dict[str, JsonValue], JsonMatch], _T | None]
 ) -> list[_T]:
-    """Return the readings of the objects in ``said``; a broken one is repaired if it has a ``keyed`` name."""
+    """Return the readings of the objects in ``said``; a broken one is repaired if it has a ``keyed`` name.
+
+    An object without a reading has that of the one object in it with any, as in a call of a function.
+    """
+
+    def made(value: JsonValue, found: JsonMatch, depth: int = 3) -> _T | None:
+        if not isinstance(value, dict) or (own := read(value, found)) is not None or not depth:
+            return own if isinstance(value, dict) else None
+        deeper = [one for inner in value.values() if (one := made(inner, found, depth - 1)) is not None]
+        return deeper[0] if len(deeper) == 1 else None
 
     def each(found: JsonMatch) -> Iterator[_T]:
-        for value in found.value if isinstance(found.value, list) else [found.value]:
-            if isinstance(value, dict) and (made := read(value, found)) is not None:
-                yield made
+        several = found.value if isinstance(found.value, list) else [found.value]
+        return (one for value in several if (one := made(value, found)) is not None)
 
     return list(read_objects(said, each, lambda region: keyed.search(region) is not None, _LIMITS))
 
@@ -70,6 +78,11 @@ def parts_of(said: str, names: Mapping[str, tuple[str, ...]]) -> list[ReplySecti
         )
         for one, end in zip(headings, ends, strict=False)
     ]
+
+
+def squeezed(text: str) -> str:
+    """Return ``text`` without blanks, in which an object is the same however it is indented."""
+    return "".join(text.split())
 
 
 def stated_answer(needs: Mapping[str, JsonValue], field: JsonValue, said: str, sentence: str) -> str | None:

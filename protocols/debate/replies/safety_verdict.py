@@ -17,10 +17,11 @@ from protocols.debate.aliases import Aliases, find_seats
 from protocols.debate.model.history import SafetyVerdict, WithheldTurn
 from protocols.debate.model.turn import HazardKind
 from protocols.debate.replies.field_names import entry_value
-from protocols.debate.replies.field_values import MOST, SHORT, entries_of, text_of
+from protocols.debate.replies.field_values import MOST, SHORT, by_name, text_of
 from protocols.debate.replies.role_replies import ends_reply, objects_in
 from protocols.json_in_text import JsonMatch
 from protocols.model_call import ParticipantId
+from protocols.reply_reader import texts_in
 from protocols.text_cleaning import plain, untagged
 from protocols.text_files import compile_patterns
 
@@ -30,6 +31,7 @@ _TRUTH = {**dict.fromkeys(_YES, True), **dict.fromkeys(_NO, False)}
 _NOBODY = frozenset(
     ["nobody", "no one", "none", "nothing", "niemand", "keiner", "personne", "aucun", "nadie", "ninguno", "n/a", "-"]
 )
+_NAMED = ("debater", "agent", "participant", "name", "id")
 _KEYED = re.compile(r"[\"'“]?(?:clean|is_clean|withhold)[\"'”]?\s{0,9}:")
 _PATTERNS = compile_patterns(debate.__name__, "replies_safety_verdict")
 _WITHHELD, _CLEAN_LINE, _WITHHOLD_LINE = (_PATTERNS[name] for name in ("withheld", "clean_line", "withhold_line"))
@@ -61,15 +63,14 @@ def _withholds(behind: str, names: Aliases) -> bool:
 
 
 def _names(needs: Mapping[str, JsonValue]) -> Aliases:
-    shown, seats = needs.get("names"), needs.get("seats")
-    if not isinstance(shown, list) or not isinstance(seats, list):
-        return {}
-    return {ParticipantId(str(seat)): str(name) for seat, name in zip(seats, shown, strict=False)}
+    pairs = zip(texts_in(needs, "seats"), texts_in(needs, "names"), strict=False)
+    return {ParticipantId(seat): name for seat, name in pairs}
 
 
 def _sure(verdict: SafetyVerdict | None, found: JsonMatch) -> tuple[SafetyVerdict, bool] | None:
-    """Return a verdict, and whether its object ends the reply; ``None`` for a clean one that was cut."""
-    if verdict is None or getattr(found.value, "names", False):
+    """Return a verdict, and whether its object ends the reply; ``None`` for one of a turn, or clean and cut."""
+    is_of_turn = isinstance(found.value, dict) and entry_value(found.value, *_NAMED[:3])
+    if verdict is None or getattr(found.value, "names", False) or is_of_turn:
         return None
     if verdict.is_clean and found.is_mended and not _CALLED_CLEAN.search(found.written):
         return None
@@ -77,24 +78,24 @@ def _sure(verdict: SafetyVerdict | None, found: JsonMatch) -> tuple[SafetyVerdic
 
 
 def _verdict(fields: Mapping[str, JsonValue], names: Aliases) -> SafetyVerdict | None:
-    entries = islice(entries_of([entry_value(fields, "withhold", "withheld")]), MOST)
+    entries = islice(by_name(entry_value(fields, "withhold", "withheld"), "rule", *_NAMED), MOST)
     is_clean = _truth(entry_value(fields, "clean", "isclean"))
-    verdict = _built(is_clean is True, [_entry(entry) for entry in entries], names)
+    rule = _rule(text_of(entry_value(fields, "rule", "kind"), SHORT))
+    verdict = _built(is_clean is True, [(said, own or rule) for said, own in map(_entry, entries)], names)
     if is_clean is None and not (verdict.withhold or verdict.unknown):
         return None
     reason = text_of(entry_value(fields, "reason", "reasoning", "why"), SHORT)
-    rule = _rule(text_of(entry_value(fields, "rule", "kind"), SHORT))
-    withhold = tuple(one if one.rule else one.model_copy(update={"rule": rule}) for one in verdict.withhold)
-    return verdict.model_copy(update={"withhold": withhold, "reason": reason})
+    return verdict.model_copy(update={"reason": reason})
 
 
 def _entry(entry: JsonValue) -> tuple[str, HazardKind | None]:
     if not isinstance(entry, dict):
-        return text_of(entry, SHORT), None
-    name = text_of(entry_value(entry, "debater", "agent", "name", "id", "participant"), SHORT)
-    said = entry_value(entry, "rule", "kind", "category", "reason")
-    is_denied = entry_value(entry, "withhold", "withheld") is False or str(said).lower() in _NOBODY
-    return f"not {name}" if is_denied else name, _rule(text_of(said, SHORT))
+        return text_of(entry, SHORT), _rule(text_of(entry, SHORT))
+    name = text_of(entry_value(entry, *_NAMED), SHORT)
+    said = entry_value(entry, "rule", "rules", "rulebroken", "violatedrule", "kind", "category", "reason")
+    is_without = str(said or entry.get("rule", "")).lower() in _NOBODY  # where a rule is null, too
+    is_denied = entry_value(entry, "withhold", "withheld") is False or is_without
+    return f"not {name}" if is_denied or not name else name, _rule(text_of(said, SHORT))
 
 
 def _built(is_clean: bool, entries: list[tuple[str, HazardKind | None]], names: Aliases) -> SafetyVerdict:

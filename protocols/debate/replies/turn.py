@@ -27,25 +27,20 @@ from protocols.debate.keywords import alerts
 from protocols.debate.model.turn import Alternative, Reference, Risk, TurnReading
 from protocols.debate.replies.claims import read_claims
 from protocols.debate.replies.field_names import HEADERS, Given, entry_value, every, field_of, one, under
-from protocols.debate.replies.field_values import MOST, REASONING, SHORT, ids_of, objects_of, text_of, texts_of
+from protocols.debate.replies.field_values import MOST, REASONING, SHORT, by_name, ids_of, objects_of, text_of, texts_of
 from protocols.debate.replies.positions import IsShown, first_held, own_part, stated
 from protocols.debate.replies.references import check, read_references, read_section
 from protocols.debate.replies.reply_formats import ReplyFormat, marks, read_form
-from protocols.debate.replies.role_replies import stated_answer
+from protocols.debate.replies.role_replies import squeezed, stated_answer
 from protocols.json_in_text import follows_schema
 from protocols.reply_reader import texts_in
 from protocols.text_cleaning import plain, storable, untagged
 from protocols.text_files import compile_patterns
 
-_PAIRED: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
-    "alternatives": (
-        ("text", "alternative", "option", "approach", "name"),
-        ("rejectedbecause", "rejectionreason", "reason", "why"),
-    ),
-    "risks": (
-        ("text", "risk", "vulnerability", "failuremode", "name"),
-        ("mitigation", "mitigations", "mitigationcategory"),
-    ),
+_ENTRY = "text alternative option approach proposal risk vulnerability failuremode mode threat description title name"
+_BESIDE = {
+    "alternatives": "rejectedbecause rejectionreason rejection whyrejected whynot rationale reason why",
+    "risks": "mitigation mitigations mitigationcategory mitigationstrategy mitigatedby",
 }
 """Under which names an entry of a list gives its text, and its reason or remedy."""
 
@@ -73,18 +68,14 @@ def read_turn(text: str, needs: Mapping[str, JsonValue]) -> TurnReading:
 def _shown(needs: Mapping[str, JsonValue]) -> IsShown:
     """Return the check for texts that the model was shown, except its own last position and the motion."""
     # What is quoted in an object has its quotation marks and its line breaks escaped.
-    shown = _squeezed(untagged(plain(str(needs.get("shown") or "")), field_of).replace("\\n", " ").replace('\\"', '"'))
-    own = [_squeezed(text) for text in texts_in(needs, "own")]
+    shown = squeezed(untagged(plain(str(needs.get("shown") or "")), field_of).replace("\\n", " ").replace('\\"', '"'))
+    own = [squeezed(text) for text in texts_in(needs, "own")]
 
     def is_shown(said: str) -> bool:
-        sought = _squeezed(said)
+        sought = squeezed(said)
         return bool(sought) and sought in shown and not any(text in sought or sought in text for text in own)
 
     return is_shown
-
-
-def _squeezed(text: str) -> str:
-    return "".join(text.split())
 
 
 def _given_fields(form: ReplyFormat, is_shown: IsShown, needs: Mapping[str, JsonValue]) -> TurnReading:
@@ -119,7 +110,8 @@ def _given_fields(form: ReplyFormat, is_shown: IsShown, needs: Mapping[str, Json
 def _position(fields: Given, prose: str, is_shown: IsShown) -> str:
     """Return the labelled position, else the first text under its header, else the one that the prose states."""
     given = _LABEL.sub("", text_of(one(fields, "position")))
-    labelled = "" if _VOTE_ALONE.fullmatch(given) else own_part(given, is_shown)
+    is_copied = is_shown(f'"position": "{given}"')  # of an object in the prompt, such as its example
+    labelled = "" if is_copied or _VOTE_ALONE.fullmatch(given) else own_part(given, is_shown)
     own = one(fields, "held")
     section = first_held(text_of([*own.values()])) if isinstance(own, dict) and not labelled else ""
     return storable(labelled or section or stated(prose, is_shown))
@@ -141,12 +133,12 @@ def _lists(fields: Given) -> Mapping[str, tuple[object, ...]]:
 
 
 def _pairs(fields: Given, name: str) -> tuple[tuple[str, str], ...]:
-    texts, others = _PAIRED[name]
-    pairs = (
-        (text_of(entry_value(one, *texts), SHORT), text_of(entry_value(one, *others), SHORT))
-        for one in objects_of(every(fields, name))
-    )
-    return tuple(pair for pair in islice(pairs, 2 * MOST) if pair[0])[:MOST]
+    texts, others = _ENTRY.split(), _BESIDE[name].split()
+    entries = objects_of(entry for value in every(fields, name) for entry in by_name(value, *others, *texts))
+    pairs = ([text_of(entry_value(one, *names), SHORT) for names in (texts, others)] for one in entries)
+    split = ((text, other, None if other else _PATTERNS[name].fullmatch(text)) for text, other in pairs if text)
+    named = ((found["text"], found["other"]) if found else (text, other) for text, other, found in split)
+    return tuple(islice(named, MOST))
 
 
 def _of_provider(needs: Mapping[str, JsonValue]) -> tuple[Reference, ...]:

@@ -156,3 +156,12 @@ def test_a_header_that_is_not_known_is_asked_for_again() -> None:
 def test_an_object_without_any_list_has_no_fields(given: dict[str, JsonValue]) -> None:
     """An object with a verdict alone does not say that there are no points."""
     assert read(json.dumps({**given, "verdict": "The sky is blue."})).analysis is None
+
+
+@pytest.mark.parametrize("names", [("uniqueInsights", "blindSpots"), ("Unique insights", "Blind spots")])
+def test_fields_of_an_object_are_known_in_any_spelling(names: tuple[str, str]) -> None:
+    """A list under a name in another spelling is no empty list."""
+    found = read(json.dumps({"agreement": ["One."], names[0]: ["Two."], names[1]: ["Three."], "verdict": "Blue."}))
+
+    assert found.analysis is not None
+    assert (("Two.",), ("Three.",)) == (found.analysis.unique_insights, found.analysis.blind_spots)

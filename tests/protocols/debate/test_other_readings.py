@@ -337,3 +337,21 @@ def test_a_ruin_ends(text: str) -> None:
 def test_a_decision_that_takes_back_another_stands_alone(text: str, decision: str) -> None:
     """Of two decisions the one that its writer means is read, or none; a sign before a heading changes nothing."""
     assert decision == read_decision(text, {}).decision
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"decision": "Close it.", "reasons": ["C1"], "confidence": 0.',
+        '{"decision": "Close it.", "reasons": ["C1"], "confidence": 0',
+        "Decision: Close it.\nReasons: C1\nConfidence: 0.",
+        "## Decision\nClose it.\n\n## Confidence\n0",
+        "**Decision:** Close it.\n**Confidence:** 0.7\n\n**p1**\nConfidence: 0.9\n\n**p2**\nConfidence: 0.8",
+        "**Confidence:** 0.8\n**Decision:** Close it.\n**Confidence:** 0.7",
+    ],
+)
+def test_a_confidence_that_was_cut_or_differs_is_none(text: str) -> None:
+    """A judge's confidence is the figure that it wrote to its end, and the only one of its reply."""
+    reading = read_decision(text, {})
+
+    assert ("Close it.", None) == (reading.decision, reading.confidence)
