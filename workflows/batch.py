@@ -32,8 +32,8 @@ from protocols.update_requests import BudgetChange
 from workflows import batch_progress
 from workflows.activity_calls import refuse_unknown_instance
 from workflows.budget_client import BudgetClient, study_interrupted
-from workflows.child_start import start_child
-from workflows.child_workflows import is_reset, run_batch, study_attributes
+from workflows.child_start import is_reset, start_child
+from workflows.child_workflows import run_batch, study_attributes
 from workflows.search_attributes import Columns
 from workflows.short_start import accepts_short_input
 

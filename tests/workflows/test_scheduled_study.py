@@ -13,10 +13,12 @@ from temporalio.service import RPCError
 from temporalio.testing import WorkflowEnvironment
 from temporalio.worker import Replayer
 
-from protocols.study.model import BatchResult, Counts
+from protocols.study.model import BatchInput, BatchResult, Counts
 from protocols.study.scheduled import LONGEST_NAME, ScheduledInput
 from tests.fakes.firings import TERMS, FakeBatch, FakeCopies
 from tests.fakes.sandbox import prepared_once
+from tests.fakes.server import local_server
+from tests.workflows import holding
 from workflows import search_attributes
 from workflows.scheduled_study import ScheduledStudyWorkflow
 
@@ -63,6 +65,23 @@ async def test_a_firing_holds_a_copy_under_its_moment(env: WorkflowEnvironment, 
     assert result == BatchResult(study=asked.name, stop_reason="done", tally=Counts(completed=4), terms=TERMS)
     assert batch.status is WorkflowExecutionStatus.COMPLETED
     assert batch.typed_search_attributes.get(search_attributes.BATCH_ID) == asked.name
+
+
+async def test_a_firing_that_is_reset_runs_its_batch_again(queue: str) -> None:
+    """Its deliberations have verdicts: they run again, with their answers of before, and none is missing."""
+    async with asyncio.timeout(SECONDS), local_server() as env, FakeCopies().staff(env, queue):
+        handle = await fired(env, queue)
+        study = (await handle.result()).study
+        firsts = await _again(env, study)
+        await (await holding.reset(env, handle.id, step=0)).result()
+        assert ([False], [True]) == (firsts, await _again(env, study))
+
+
+async def _again(env: WorkflowEnvironment, study: str) -> list[bool]:
+    """What the newest batch of ``study`` was told of whether its deliberations ran before."""
+    history = await env.client.get_workflow_handle(study).fetch_history()
+    payloads = history.events[0].workflow_execution_started_event_attributes.input.payloads
+    return [one.again for one in await env.client.data_converter.decode(payloads, [BatchInput])]
 
 
 async def test_the_longest_name_of_a_schedule_makes_names_of_studies(env: WorkflowEnvironment, queue: str) -> None:
