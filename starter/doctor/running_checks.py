@@ -1,4 +1,4 @@
-"""The health of running deliberations: incompatible code, failing workflow tasks, and retried or slow calls."""
+"""The health of running deliberations: incompatible code, failing workflow tasks, and retried, slow or paused calls."""
 
 import asyncio
 from collections.abc import Sequence
@@ -10,7 +10,7 @@ from temporalio.api.enums.v1 import PendingActivityState
 from temporalio.api.workflow.v1 import PendingActivityInfo
 from temporalio.client import Client, WorkflowExecutionDescription
 
-from parley.pending_calls import AWAY, LEDGER, NO_LEDGER, NO_PLACE, find_outages, pending_calls
+from parley.pending_calls import AWAY, LEDGER, NO_LEDGER, NO_PLACE, find_outages, pause_of, pending_calls
 from parley.replay_check import MOST, RUNNING, replay_running
 from parley.task_failures import find_task_failure, is_task_failing
 from protocols.model_call import FrozenModel
@@ -40,7 +40,7 @@ class Check(FrozenModel):
 
 
 class SlowCall(NamedTuple):
-    """A call in its third attempt or later, or one under way for long."""
+    """A call in its third attempt or later, one under way for long, or a paused one."""
 
     deliberation_id: str
     call_id: str
@@ -52,13 +52,15 @@ class SlowCall(NamedTuple):
     """``None`` while an attempt is under way."""
     error: str
     """What ended the attempt before; empty when there was none."""
+    pause: str = ""
+    """That it is paused; empty when it is not."""
 
     def __str__(self) -> str:
         tried = f"tried again at {self.next_try:%H:%M:%S} UTC" if self.next_try else "under way"
         said = f": {self.error}" if self.error else ""
         model = f" ({self.model})" if self.model else ""
         started = f"attempt {self.attempt} since {self.since:%H:%M:%S} UTC"
-        return f"{self.deliberation_id} {self.call_id}{model}, {started}, {tried}{said}"
+        return f"{self.deliberation_id} {self.call_id}{model}, {started}, {self.pause or tried + said}"
 
 
 async def describe_running(client: Client) -> tuple[WorkflowExecutionDescription, ...]:
@@ -123,7 +125,7 @@ def check_calls(running: Sequence[WorkflowExecutionDescription], now: datetime) 
     """Return calls with repeated attempts, or under way for long."""
     slow = sorted((call for d in running for call in slow_calls(d, now)), key=lambda call: call.since)
     if not slow:
-        return Check(name="calls", ok=True, found="none retries or hangs for long")
+        return Check(name="calls", ok=True, found="none retries, hangs for long or is paused")
     advice = "They are tried until they succeed or their patience has run out. To ask another model: parley replace."
     return Check(name="calls", ok=False, found=_listed([str(call) for call in slow], "; "), remedy=advice)
 
@@ -139,9 +141,12 @@ def slow_calls(described: WorkflowExecutionDescription, now: datetime) -> tuple[
             since=_time(activity.scheduled_time),
             next_try=_time(activity.next_attempt_schedule_time) if activity.state == _WAITS else None,
             error=" ".join(activity.last_failure.message.split())[:_LONGEST_MESSAGE],
+            pause=pause_of(activity),
         )
         for activity in described.raw_description.pending_activities
-        if (activity.attempt >= _MANY_ATTEMPTS and not _waits_for_provider(activity)) or _is_long(activity, now)
+        if activity.paused
+        or (activity.attempt >= _MANY_ATTEMPTS and not _waits_for_provider(activity))
+        or _is_long(activity, now)
     )
 
 
