@@ -21,7 +21,8 @@ from activities.heartbeats import HEARTBEAT_SECONDS, report
 from activities.providers.progress import CallProgress
 from activities.retry_posture import details_of
 from ledger.payments import Caller
-from protocols.model_call import ModelCall
+from protocols.model_call import Failed, ModelCall
+from protocols.spending import Reported
 
 _SENT_AFTER = 2 * HEARTBEAT_SECONDS
 """Seconds after which a heartbeat has left the worker, which sends one a second of a call."""
@@ -41,6 +42,11 @@ class AttemptAsCaller(Caller):
     def take_over(self) -> None:
         """Record that the process of an earlier payment has ended."""
         self._attempts.take_over()
+
+    def resume(self, loss: Failed) -> None:
+        """Record what the call cost before it was given up in another run."""
+        before = Reported(usage=loss.usage, cost=loss.cost, unanswered_requests=loss.unanswered_requests)
+        self._attempts.paid = before.plus(self._attempts.paid)
 
     def wait(self, reason: str, *, is_paid: bool = False) -> None:
         """Record why the ledger cannot be used now, and whether an answer waits for it."""

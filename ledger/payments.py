@@ -22,6 +22,9 @@ class Caller:
     def take_over(self) -> None:
         """Note that the process of an earlier payment has ended without an answer."""
 
+    def resume(self, loss: Failed) -> None:
+        """Note that the call was given up before, in another run: its ``loss`` has what it cost."""
+
     def wait(self, reason: str, *, is_paid: bool = False) -> None:
         """Note why the store, of an answer if it ``is_paid``, must wait; an empty ``reason`` when it need not."""
 

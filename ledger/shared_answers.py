@@ -45,7 +45,9 @@ class SharedAnswers:
 
 def _failed(row: Row[Any]) -> Failed:
     line = row._asdict()
-    values = {name: line[name] for name in ("call_id", "participant", "model", "attempts", "rehearsal")}
+    values = {
+        name: line[name] for name in ("call_id", "participant", "model", "attempts", "rehearsal", "unanswered_requests")
+    }
     return Failed.model_validate(
         {
             **values,
