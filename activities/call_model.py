@@ -128,11 +128,7 @@ class ModelCalls:
             run_id=info.workflow_run_id,
             protocol=info.workflow_type,
             attempt=info.attempt,
-            call_id=call.call_id,
-            round=call.round,
-            stage=call.stage,
-            participant=call.participant,
-            model=call.model,
+            **{name: getattr(call, name) for name in ("call_id", "round", "stage", "participant", "model")},
         )
         attempts = CallAttempts(info)
         try:

@@ -22,7 +22,6 @@ from activities.providers.progress import CallProgress
 from activities.retry_posture import details_of
 from ledger.payments import Caller
 from protocols.model_call import Failed, ModelCall
-from protocols.spending import Reported
 
 _SENT_AFTER = 2 * HEARTBEAT_SECONDS
 """Seconds after which a heartbeat has left the worker, which sends one a second of a call."""
@@ -39,14 +38,9 @@ class AttemptAsCaller(Caller):
         """Record that the payment ``owner`` of an earlier attempt continues."""
         self._attempts.join(owner)
 
-    def take_over(self) -> None:
-        """Record that the process of an earlier payment has ended."""
-        self._attempts.take_over()
-
-    def resume(self, loss: Failed) -> None:
-        """Record what the call cost before it was given up in another run."""
-        before = Reported(usage=loss.usage, cost=loss.cost, unanswered_requests=loss.unanswered_requests)
-        self._attempts.paid = before.plus(self._attempts.paid)
+    def take_over(self, loss: Failed | None = None) -> None:
+        """Record that an earlier payment has ended without an answer."""
+        self._attempts.take_over(loss)
 
     def wait(self, reason: str, *, is_paid: bool = False) -> None:
         """Record why the ledger cannot be used now, and whether an answer waits for it."""

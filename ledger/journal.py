@@ -106,7 +106,7 @@ class Journal:
             await asyncio.sleep(next(pauses))
 
     async def lose(self, identity: CallIdentity) -> None:
-        """Keep in mind that this call is given up, so that a caller who asks again learns what it has cost so far."""
+        """Note for a later caller that a call is given up."""
         with suppress(StoreError):  # it is asked again as one that cost nothing
             await self._leases.claim(identity, _LOST)
 
@@ -170,9 +170,8 @@ class Journal:
             return False
         if seen.owner == _LOST:
             loss = await self._sharing.loss(job.identity)
-            taken = await self._leases.take_over(job.key, job.owner, seen)
-            if taken and loss is not None:
-                job.caller.resume(loss)
+            if taken := await self._leases.take_over(job.key, job.owner, seen):
+                job.caller.take_over(loss)
             return taken
         match watch.judge(seen):
             case "alive":

@@ -62,7 +62,7 @@ class Call(FrozenModel):
 
 
 def pause_of(activity: PendingActivityInfo) -> str:
-    """Return that an activity is paused, what continues it, and the reason that was given; empty when it is not."""
+    """Return the pause of an activity, with its remedy and its reason; empty when it is not paused."""
     why = activity.pause_info.manual.reason
     return f"paused, see temporal activity unpause{why and f': {why}'}" if activity.paused else ""
 

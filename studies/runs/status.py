@@ -155,7 +155,7 @@ async def study_status(client: Client, settings: Settings, study: KnownStudy) ->
     """Return the status of ``study``."""
     status = await batch_status(client, study.name)
     state, outages, note = await _batch_state(client, study.name, status)
-    wait = await _standstill(client, study.name) if state else ""
+    wait = await _why_it_waits(client, study.name) if state else ""
     used, tally, why = (state.used, state.tally, ()) if state else await _counted(settings, study.name, status)
     total = max(study.instances, state.instances if state else 0)
     return StudyStatus(
@@ -174,7 +174,7 @@ async def study_status(client: Client, settings: Settings, study: KnownStudy) ->
     )
 
 
-async def _standstill(client: Client, study: str) -> str:
+async def _why_it_waits(client: Client, study: str) -> str:
     """Return why the newest deliberation cannot continue, or waits for the ledger; empty when it does not."""
     query = f'WorkflowId STARTS_WITH "{study}/" AND ExecutionStatus = "Running"'
     async for run in client.list_workflows(query, limit=1):

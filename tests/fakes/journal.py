@@ -47,7 +47,7 @@ class FakeJournal(Journal):
         return await asyncio.shield(task)
 
     async def lose(self, identity: CallIdentity) -> None:
-        """Forget it: nobody asks for it in another run."""
+        """Forget it: no other run makes this call."""
 
     def abandon(self, identity: CallIdentity) -> None:
         """Stop paying."""

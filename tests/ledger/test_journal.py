@@ -36,13 +36,10 @@ class Listener(Caller):
         """Pass it on."""
         self._join(owner)
 
-    def take_over(self) -> None:
+    def take_over(self, loss: Failed | None = None) -> None:
         """Count it."""
         self.took_over += 1
-
-    def resume(self, loss: Failed) -> None:
-        """Keep it."""
-        self.losses.append(loss)
+        self.losses += [loss] if loss else []
 
 
 class RefusingCaller(Caller):
@@ -72,8 +69,8 @@ async def leases(store: Store) -> int:
     return len(await store.rows(select(JOURNAL.c.key).where(JOURNAL.c.answer.is_(None))))
 
 
-async def test_who_asks_again_for_what_was_given_up_learns_its_loss_at_once(journal: Journal, store: Store) -> None:
-    """No lease is waited for: the loss that the ledger has of another run is told, and the call is paid for."""
+async def test_a_call_that_was_given_up_has_its_loss_at_once(journal: Journal, store: Store) -> None:
+    """No lease is waited for: the caller is given the loss of another run, and the call is paid for."""
     lost = failure().model_copy(update={"cost": Cost(usd=0.5, source="provider"), "unanswered_requests": 2})
     await store.change(store.insert(CALLS), call_row(CALL, lost, stage="opinion", round_number=1))
     caller, patient = Listener(lambda _: None), Journal(store, LeaseTerms(lease=3600))

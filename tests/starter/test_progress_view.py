@@ -78,7 +78,7 @@ def test_a_provider_that_is_away_is_reported_once_for_all_its_calls() -> None:
 
 
 def test_a_paused_call_states_what_continues_it() -> None:
-    """A call that an operator paused waits for nobody else, whether its provider was away or not."""
+    """A call that an operator paused waits for no provider, whether its provider was away or not."""
     since = datetime(2026, 5, 1, 14, 3, tzinfo=UTC)
     call = Call(attempt=2, pause="paused, see temporal activity unpause: look", last_failure="x", away_since=since)
     paused = sight(calls={"opinion-p2": call})

@@ -88,12 +88,12 @@ async def test_a_study_that_waits_for_the_ledger_shows_why(parley: Parley) -> No
         started = await parley.client.start_workflow(
             "Council", council_input(), id="night/1.council", task_queue=TASK_QUEUE
         )
-        while not (note := await statuses._standstill(parley.client, "night")):  # noqa: ASYNC110 - another one acts
+        while not (note := await statuses._why_it_waits(parley.client, "night")):  # noqa: ASYNC110 - another one acts
             await asyncio.sleep(0.05)
         await started.terminate()
 
     assert re.fullmatch(r"the ledger away since \d\d:\d\d UTC \(the ledger has no space left\)", note)
-    assert await statuses._standstill(parley.client, "night") == ""
+    assert await statuses._why_it_waits(parley.client, "night") == ""
 
 
 async def test_a_study_whose_deliberation_cannot_continue_shows_why(parley: Parley) -> None:
@@ -102,7 +102,7 @@ async def test_a_study_whose_deliberation_cannot_continue_shows_why(parley: Parl
         started = await parley.client.start_workflow(
             Stuck.run, id="stuck-night/1.council", task_queue="stuck", task_timeout=timedelta(seconds=1)
         )
-        while not (note := await statuses._standstill(parley.client, "stuck-night")):  # noqa: ASYNC110 - another one acts
+        while not (note := await statuses._why_it_waits(parley.client, "stuck-night")):  # noqa: ASYNC110 - another one acts
             await asyncio.sleep(0.05)
         await started.terminate()
 
