@@ -20,7 +20,7 @@ from pydantic import Field, NonNegativeFloat, NonNegativeInt, PositiveInt, Valid
 from temporalio import activity
 
 from activities.retry_posture import LONGEST_WAIT, NO_PLACE, Standing, details_of, posture_of
-from protocols.model_call import FrozenModel
+from protocols.model_call import Failed, FrozenModel
 from protocols.spending import Reported
 
 _LATE = "worker.late"
@@ -108,9 +108,10 @@ class CallAttempts:
             self._joined, self._unreported = owner, self._unreported + 1
         self._is_joined = True
 
-    def take_over(self) -> None:
-        """Record that the process of an earlier payment has ended: its request may have been sent, and be billed."""
-        self.paid = self.paid.plus(Reported(unanswered_requests=1))
+    def take_over(self, loss: Failed | None = None) -> None:
+        """Record an earlier payment: its ``loss`` in another run, or a request that was perhaps sent and is billed."""
+        took = Reported(unanswered_requests=1) if loss is None else Reported.model_validate(loss, from_attributes=True)
+        self.paid = self.paid.plus(took)
 
     def forgive(self) -> None:
         """Record that no worker was lost in the attempts without a report."""

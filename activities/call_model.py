@@ -12,6 +12,7 @@ import asyncio
 from collections.abc import Coroutine, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import structlog
@@ -47,7 +48,7 @@ from ledger.store import packed
 from ledger.store_errors import StoreRefusedError
 from protocols.flaws import is_cut
 from protocols.model_call import Answered, Failed, ModelCall, Reply
-from protocols.spending import Reported
+from protocols.spending import FREE, Reported
 
 NOT_SHARED = "journal.not_shared"
 """A call of a shared round to which there is no answer; asking for it again is a user's decision."""
@@ -127,19 +128,13 @@ class ModelCalls:
             run_id=info.workflow_run_id,
             protocol=info.workflow_type,
             attempt=info.attempt,
-            call_id=call.call_id,
-            round=call.round,
-            stage=call.stage,
-            participant=call.participant,
-            model=call.model,
+            **{name: getattr(call, name) for name in ("call_id", "round", "stage", "participant", "model")},
         )
         attempts = CallAttempts(info)
         try:
             if call.shared_with is not None:
                 return await self._shared(call, call.shared_with, info.workflow_id or "", attempts)
-            prepared = self._prepared(call, info, attempts)
-            async with heartbeating(call, prepared.pulse, attempts, self._pace):
-                return await self._once(prepared)
+            return await self._once(self._prepared(call, info, attempts))
         except (ProviderError, NoSlotError, ConfigError, StoreRefusedError) as error:
             raise _clear(error, call, attempts) from None
         finally:
@@ -177,16 +172,22 @@ class ModelCalls:
         return found
 
     async def _once(self, prepared: _PreparedCall) -> Answered | Failed:
-        caller = AttemptAsCaller(prepared.call, prepared.pulse, prepared.attempts)
+        call, pulse, attempts = prepared.call, prepared.pulse, prepared.attempts
+        pay, caller = partial(self._pay, prepared), AttemptAsCaller(call, pulse, attempts)
         try:
-            reply = await self._journal.once(prepared.identity, lambda: self._pay(prepared), prepared.occasion, caller)
+            async with heartbeating(call, pulse, attempts, self._pace):
+                reply = await self._journal.once(prepared.identity, pay, prepared.occasion, caller)
+        except ProviderError as error:
+            if _clear(error, call, attempts).non_retryable and attempts.paid not in (Reported(), FREE):
+                await self._journal.lose(prepared.identity)
+            raise
         except asyncio.CancelledError:
             details = activity.cancellation_details()
             if details is not None and details.cancel_requested:
                 # A user wants no more to be spent. Else the answer is still wanted, by a later attempt.
                 self._journal.abandon(prepared.identity)
             raise
-        if not prepared.pulse.is_paying:
+        if not pulse.is_paying:
             _log.info("model_answer_reused", outcome=reply.kind, paid_in_attempt=reply.attempts)
         return reply
 

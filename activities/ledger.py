@@ -3,7 +3,7 @@
 Answered calls are already in the ledger: the journal wrote each with its answer. What is missing are the calls that
 were lost, and the deliberation itself. Both are in one ``DeliberationRecord``, and writing it twice leaves the same
 rows: the deliberation is replaced by itself, and a lost call replaces no answer. One that was lost before has the cause
-of its latest loss. A fire circle's patterns become durable with it.
+of its latest loss, and what all of them cost. A fire circle's patterns become durable with it.
 
 A run that continues in another run writes a ``ChapterRecord``: its turns, for later runs to load, and its
 lost calls. Turns are counted over all runs, so a chapter that is written twice replaces itself too.
@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from pydantic import AwareDatetime, Field, JsonValue
-from sqlalchemy import Connection, Row, delete, func, select
+from sqlalchemy import Connection, Row, case, delete, func, select
 from temporalio import activity
 
 from activities.ledger_errors import StoreActivities, failing_clearly
@@ -24,9 +24,11 @@ from ledger.stage_counts import calls_of, cost_source, quorum
 from ledger.store import Store, packed_json, unpacked_json
 from ledger.tables import CALLS, DELIBERATIONS, PATTERNS, TURNS, storable_json
 from protocols.flaws import FlawKind
-from protocols.model_call import Failed, FrozenModel, ModelId, Spending
+from protocols.model_call import Failed, FrozenModel, ModelId, Spending, Usage
 from protocols.panel import FailureMode
 from protocols.transcript import Transcript, Turn
+
+_COSTS = (*Usage.model_fields, "cost_usd", "cost_source", "unanswered_requests")
 
 
 class LostEntry(FrozenModel):
@@ -121,7 +123,10 @@ class LedgerActivities(StoreActivities):
         self._line = line.on_conflict_do_update(index_elements=[DELIBERATIONS.c.id], set_=again)
         lost, is_lost = self._store.insert(CALLS), CALLS.c.outcome != "answered"
         cause = {name: lost.excluded[name] for name in ("outcome", "error_type", "message")}
-        self._lost = lost.on_conflict_do_update(index_elements=[CALLS.c.key], set_=cause, where=is_lost)
+        # A loss that has reached a provider knows what those before it cost, and any other one costs nothing.
+        new, old = (func.coalesce(table.cost_usd, 0) + table.unanswered_requests for table in (lost.excluded, CALLS.c))
+        cost = {name: case((new > old, lost.excluded[name]), else_=CALLS.c[name]) for name in _COSTS}
+        self._lost = lost.on_conflict_do_update(index_elements=[CALLS.c.key], set_=cause | cost, where=is_lost)
 
     @activity.defn(name="record_deliberation")
     async def record_deliberation(self, entry: DeliberationRecord) -> None:

@@ -21,7 +21,7 @@ from activities.heartbeats import HEARTBEAT_SECONDS, report
 from activities.providers.progress import CallProgress
 from activities.retry_posture import details_of
 from ledger.payments import Caller
-from protocols.model_call import ModelCall
+from protocols.model_call import Failed, ModelCall
 
 _SENT_AFTER = 2 * HEARTBEAT_SECONDS
 """Seconds after which a heartbeat has left the worker, which sends one a second of a call."""
@@ -38,9 +38,9 @@ class AttemptAsCaller(Caller):
         """Record that the payment ``owner`` of an earlier attempt continues."""
         self._attempts.join(owner)
 
-    def take_over(self) -> None:
-        """Record that the process of an earlier payment has ended."""
-        self._attempts.take_over()
+    def take_over(self, loss: Failed | None = None) -> None:
+        """Record that an earlier payment has ended without an answer."""
+        self._attempts.take_over(loss)
 
     def wait(self, reason: str, *, is_paid: bool = False) -> None:
         """Record why the ledger cannot be used now, and whether an answer waits for it."""

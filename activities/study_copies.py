@@ -9,8 +9,9 @@ from temporalio.exceptions import ApplicationError
 from activities.ledger_errors import StoreActivities, failing_clearly
 from activities.studies import MISSING
 from ledger.store import packed_json, unpacked_json
+from ledger.studies.queries import charges, charges_query
 from ledger.study_tables import INSTANCES, STUDIES, STUDY_ARMS, STUDY_ROWS
-from protocols.study.model import RunSettings
+from protocols.study.model import RunSettings, sum_amounts
 from protocols.study.scheduled import CopiedStudy, StudyCopy
 
 _CHUNK = 500
@@ -46,7 +47,9 @@ class StudyCopies(StoreActivities):
             _copy_lines(connection, request)
         counted = select(func.count()).select_from(INSTANCES).where(INSTANCES.c.study == request.name)
         terms = RunSettings() if pattern.terms is None else RunSettings.model_validate(pattern.terms["now"])
-        return CopiedStudy(instances=connection.execute(counted).scalar_one(), terms=terms)
+        instances, spent = connection.execute(counted).scalar_one(), connection.execute(charges_query(request.name))
+        used = sum_amounts(*charges(spent, again=range(instances)).values())
+        return CopiedStudy(instances=instances, terms=terms, used=used)
 
 
 def _copy_lines(connection: Connection, request: StudyCopy) -> None:

@@ -107,7 +107,7 @@ def _iteration(row: Mapping[str, Any], reply: Answered | Failed, occasion: CallC
     stance = _stance(reply) if is_check and isinstance(reply, Answered) else None
     opinion = _OPINIONS.get(stance)
     return {
-        "key": row["key"],
+        **{name: row[name] for name in ("key", "provider", "call_id", "outcome", "rehearsal")},
         "consensus_id": row["deliberation_id"],
         "model_id": name_of(reply.model),
         "stage_name": f"{_CHECK}_{reply.participant}" if is_check else occasion.stage,
@@ -116,12 +116,8 @@ def _iteration(row: Mapping[str, Any], reply: Answered | Failed, occasion: CallC
         "round_number": occasion.round,
         "opinion": opinion,
         "stance": stance,
-        "provider": row["provider"],
-        "call_id": row["call_id"],
         "run_id": occasion.run_id,
         "attempt": reply.attempts,
-        "outcome": row["outcome"],
-        "rehearsal": row["rehearsal"],
     }
 
 

@@ -15,6 +15,7 @@ frozen for longer than the lease: then the first stored answer is the answer of 
 
 import asyncio
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from itertools import accumulate, repeat
 
 import structlog
@@ -40,6 +41,8 @@ _log = structlog.get_logger(__name__)
 LARGEST_REPLY = 24_000_000
 """Bytes of a reply as JSON: text, reasoning and reading together. Temporal has to take it too."""
 _LONGEST_PAUSE = 5.0
+_LOST = "lost"
+"""The owner of a call that was given up, in the place of one that pays; what it cost is in the ledger's row."""
 _UNSAID = CallContext()
 _ANY_CALLER = Caller()
 
@@ -105,6 +108,11 @@ class Journal:
                 caller.wait(str(error))
             await asyncio.sleep(next(pauses))
 
+    async def lose(self, identity: CallIdentity) -> None:
+        """Note for a later caller that a call is given up."""
+        with suppress(StoreError):  # it is asked again as one that cost nothing
+            await self._leases.claim(identity, _LOST)
+
     def abandon(self, identity: CallIdentity) -> None:
         """Stop this process's payment of a cancelled call. A paid answer is kept."""
         job = self._jobs.pop(identity.key, None)
@@ -163,6 +171,11 @@ class Journal:
     async def _took_over(self, job: Payment, seen: LeaseView, watch: LeaseWatch) -> bool:
         if seen.answer is not None:
             return False
+        if seen.owner == _LOST:
+            loss = await self._sharing.loss(job.identity)
+            if taken := await self._leases.take_over(job.key, job.owner, seen):
+                job.caller.take_over(loss)
+            return taken
         match watch.judge(seen):
             case "alive":
                 if watch.has_moved:

@@ -19,8 +19,8 @@ class Caller:
     def join(self, owner: str) -> None:
         """Note that the payment ``owner`` of an earlier caller continues."""
 
-    def take_over(self) -> None:
-        """Note that the process of an earlier payment has ended without an answer."""
+    def take_over(self, loss: Failed | None = None) -> None:
+        """Note that an earlier payment has ended without an answer: with its process, or with this ``loss``."""
 
     def wait(self, reason: str, *, is_paid: bool = False) -> None:
         """Note why the store, of an answer if it ``is_paid``, must wait; an empty ``reason`` when it need not."""

@@ -45,10 +45,10 @@ class SharedAnswers:
 
 def _failed(row: Row[Any]) -> Failed:
     line = row._asdict()
-    values = {name: line[name] for name in ("call_id", "participant", "model", "attempts", "rehearsal")}
+    names = ("call_id", "participant", "model", "attempts", "rehearsal", "unanswered_requests")
     return Failed.model_validate(
         {
-            **values,
+            **{name: line[name] for name in names},
             "kind": line["outcome"],
             "error_type": line["error_type"] or "unknown",
             "message": line["message"] or "",

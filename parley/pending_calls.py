@@ -47,6 +47,8 @@ class Call(FrozenModel):
     """How long the verdict is so far."""
     attempt: int = 1
     """Without those attempts that only waited for a free place."""
+    pause: str = ""
+    """That an operator paused it, why, and what continues it; empty when it is not paused."""
     waits: bool = False
     """It is not being made now: no worker took it yet, or it was put off."""
     last_failure: str = ""
@@ -57,6 +59,12 @@ class Call(FrozenModel):
     """When the attempt before this one ended."""
     next_try: datetime | None = None
     """When it is tried again; ``None`` while it is being made."""
+
+
+def pause_of(activity: PendingActivityInfo) -> str:
+    """Return the pause of an activity, with its remedy and its reason; empty when it is not paused."""
+    why = activity.pause_info.manual.reason
+    return f"paused, see temporal activity unpause{why and f': {why}'}" if activity.paused else ""
 
 
 async def pending_calls(described: WorkflowExecutionDescription) -> dict[str, Call]:
@@ -99,7 +107,7 @@ def find_outages(calls: Iterable[Call], now: datetime) -> tuple[Outage, ...]:
     """Return the providers that ``calls`` wait for, by name."""
     waiting: dict[str, list[Call]] = {}
     for call in calls:
-        if call.away_since is not None:
+        if call.away_since is not None and not call.pause:
             waiting.setdefault(call.provider, []).append(call)
     return tuple(_outage(provider, waiting[provider], now) for provider in sorted(waiting))
 
@@ -116,6 +124,7 @@ async def _call(activity: PendingActivityInfo, converter: DataConverter) -> Call
         text=str(beat.get("text") or ""),
         characters=_count(beat.get("characters")),
         attempt=max(activity.attempt - _count(_object(beat.get("tries")).get(NO_PLACE)), 1),
+        pause=pause_of(activity),
         waits=waits,
         last_failure=str(ledger.get("reason") or "") or ("" if had_no_place else failure.message),
         away_since=_time((ledger or _object(beat.get("away"))).get("since")),

@@ -23,7 +23,7 @@ REPLAY_SIGN = "[TMPRL1100]"
 GUIDE = "docs/operating.md, Upgrading while deliberations run"
 
 _WRAPPED = re.compile(r'message: "((?:[^"\\]|\\.)*)"')
-_LONGEST_MESSAGE = 200
+_LONGEST_MESSAGE = 400
 _FAILED = EventType.EVENT_TYPE_WORKFLOW_TASK_FAILED
 _STARTED = EventType.EVENT_TYPE_WORKFLOW_TASK_STARTED
 _COMPLETED = EventType.EVENT_TYPE_WORKFLOW_TASK_COMPLETED

@@ -267,16 +267,12 @@ def _failed(call: ModelCall, error: ActivityError) -> Failed:
     status, attempts, paid = details.get("status"), details.get("attempt"), _reported(details.get("paid"))
     return Failed(
         kind=kind_of(error_type),
-        call_id=call.call_id,
-        participant=call.participant,
-        model=call.model,
+        **{name: getattr(call, name) for name in ("call_id", "participant", "model")},
         error_type=error_type,
         message=message[:500],
-        unanswered_requests=paid.unanswered_requests,
         status=status if isinstance(status, int) else None,
         attempts=attempts if isinstance(attempts, int) else 1,
-        usage=paid.usage,
-        cost=paid.cost,
+        **dict(paid),
     )
 
 

@@ -32,8 +32,8 @@ from protocols.update_requests import BudgetChange
 from workflows import batch_progress
 from workflows.activity_calls import refuse_unknown_instance
 from workflows.budget_client import BudgetClient, study_interrupted
-from workflows.child_start import start_child
-from workflows.child_workflows import is_reset, run_batch, study_attributes
+from workflows.child_start import is_reset, start_child
+from workflows.child_workflows import run_batch, study_attributes
 from workflows.search_attributes import Columns
 from workflows.short_start import accepts_short_input
 
@@ -281,19 +281,18 @@ class BatchWorkflow:
     async def _continue_as_new(self) -> None:
         await self._budget.close()
         await workflow.wait_condition(workflow.all_handlers_finished)
+        status = self._budget.status
         workflow.continue_as_new(
             self._inp.model_copy(
                 update={
                     "end": self._end,
                     "only": self._only,
                     "terms": self._budget.terms,
-                    "used_before": self._budget.status.used,
+                    "used_before": status.used,
                     "done_shards": self._done_shards,
                     "assigned": self._place - self._inp.first,
                     "tally": self._tally,
-                    "pause": self._budget.status.pause,
-                    "outages": self._budget.status.outages,
-                    "learned": self._budget.status.learned,
+                    **{name: getattr(status, name) for name in ("pause", "outages", "learned")},
                 }
             )
         )

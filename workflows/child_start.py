@@ -1,7 +1,7 @@
 """The start of a child workflow, whose cancellation a parent requests when it ends.
 
-The id of a child may be taken for a moment by a run that an earlier parent of the same id left, so the start is tried
-again for a minute.
+The id of a child may be taken by a run that an earlier parent of the same id left, so the start is tried again for a
+minute, and after a reset until that run has ended: a reset leaves children running.
 """
 
 import asyncio
@@ -33,6 +33,12 @@ async def start_child(name: str, argument: Any, **options: Any) -> ChildWorkflow
             raise
         except WorkflowAlreadyStartedError:
             pause = next(pauses, None)
-            if pause is None:
+            if pause is None and not (is_reset() and workflow.patched("waits-after-reset")):
                 raise
-        await workflow.sleep(pause)
+        await workflow.sleep(pause or _PAUSES[-1])
+
+
+def is_reset() -> bool:
+    """Return whether this run began with a reset; its children of before may have ended, or run still."""
+    info = workflow.info()
+    return info.continued_run_id is None and info.run_id != info.first_execution_run_id

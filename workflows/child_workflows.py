@@ -18,7 +18,7 @@ from protocols.plurals import counted
 from protocols.study.messages import DeliberationOutcome
 from protocols.study.model import BatchInput, BatchResult, Instance, MissingInstance, StudyName, protocol_of
 from workflows import search_attributes
-from workflows.child_start import start_child
+from workflows.child_start import is_reset, start_child
 
 _LONGEST_MESSAGE = 500
 
@@ -87,7 +87,7 @@ async def run_batch(inp: BatchInput) -> BatchResult:
     try:
         child = await start_child(
             "Batch",
-            inp,
+            inp.model_copy(update={"again": inp.again or is_reset()}),
             id=inp.study,
             result_type=BatchResult,
             id_reuse_policy=WorkflowIDReusePolicy.ALLOW_DUPLICATE,
@@ -113,12 +113,6 @@ async def signal_if_running(workflow_id: str, signal: str, *arguments: Any) -> b
         workflow.logger.warning("signal_not_delivered", extra={"workflow_id": workflow_id, "signal": signal})
         return False
     return True
-
-
-def is_reset() -> bool:
-    """Return whether this run began with a reset; its children of before may have ended, or run still."""
-    info = workflow.info()
-    return info.continued_run_id is None and info.run_id != info.first_execution_run_id
 
 
 def study_attributes(study: StudyName) -> TypedSearchAttributes:

@@ -14,6 +14,9 @@ from protocols.model_call import Failed, ModelCall
 from protocols.panel import Participant
 from protocols.transcript import Turn
 
+_OF_INPUT = ("salt", "title", "question", "failure_mode", "batch_id")
+_OF_RESULT = ("protocol", "verdict", "stop_reason", "partial", "spent", "rehearsal")
+
 
 def deliberation_record(
     asked: DeliberationInput,
@@ -30,24 +33,15 @@ def deliberation_record(
     return DeliberationRecord(
         id=info.workflow_id,
         run_id=info.run_id,
-        salt=asked.salt,
-        protocol=ended.protocol,
+        **{name: getattr(asked, name) for name in _OF_INPUT},
+        **{name: getattr(ended, name) for name in _OF_RESULT},
         protocol_version=asked.prompts.version,
         prompts=asked.prompts.identity,
-        title=asked.title,
-        question=asked.question,
-        verdict=ended.verdict,
-        stop_reason=ended.stop_reason,
-        partial=ended.partial,
         degraded=ended.degraded.is_degraded,
         flaws=ended.degraded.counts,
-        failure_mode=asked.failure_mode,
         models=tuple(p.model for p in asked.panel.participants),
         seats=tuple(_seat(one) for one in asked.panel.everyone if asked.HAS_CHAIR or one is not asked.panel.chair),
         sampling=asked.sampling.model_dump(mode="json", exclude_defaults=True),
-        spent=ended.spent,
-        rehearsal=ended.rehearsal,
-        batch_id=asked.batch_id,
         continues=asked.continues.of if asked.continues else None,
         started_at=started_at or info.workflow_start_time,
         ended_at=workflow.now(),

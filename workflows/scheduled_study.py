@@ -26,4 +26,4 @@ class ScheduledStudyWorkflow:
         name = firing_name(inp.pattern, info.workflow_id) or moment
         copy = await copy_study(StudyCopy(pattern=inp.pattern, name=name))
         batch = BatchInput(study=name, title=inp.title, end=copy.instances, terms=copy.terms, rehearsal=inp.rehearsal)
-        return await run_batch(batch)
+        return await run_batch(batch.model_copy(update={"used_before": copy.used}))

@@ -31,6 +31,7 @@ from protocols.study.model import Amount, Counts, Instance, InstancesRequest, Mi
 from protocols.study.outages import FailureCause
 from protocols.study.outcomes import failure_cause, provider_news
 from workflows.activity_calls import load_instances, record_lost
+from workflows.child_start import is_reset
 from workflows.child_workflows import MissingDeliberationError, run_deliberation, signal_if_running
 from workflows.short_start import accepts_short_input
 
@@ -46,7 +47,7 @@ class ShardWorkflow:
 
     @workflow.init
     def __init__(self, inp: ShardInput) -> None:
-        self._inp = inp
+        self._inp = inp.model_copy(update={"again": inp.again or is_reset()})  # their answers are in the journal
         self._open = dict.fromkeys(inp.numbers)
         self._undecided = dict(inp.undecided)
         self._unloaded = [number for number in inp.numbers if number not in inp.undecided]
@@ -58,8 +59,7 @@ class ShardWorkflow:
         self._tally, self._turns = inp.tally, dict(inp.turns)
         self._news = self._no_news()
         self._tasks: list[asyncio.Task[None]] = []
-        self._is_loading = self._is_reporting = False
-        self._is_changed = False
+        self._is_loading = self._is_reporting = self._is_changed = False
 
     @workflow.run
     async def run(self, inp: ShardInput) -> Counts:  # noqa: ARG002 - __init__ has it already

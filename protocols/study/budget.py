@@ -94,7 +94,8 @@ def apply_report(state: BudgetInput, exchange: ShardReport) -> BudgetInput:
     reserved = state.reserved.get(shard, {})
     kept = {} if exchange.is_leaving else {number: one for number, one in reserved.items() if number not in settled}
     # After a reset the same reports come again: what has ended waits no more, even where no permit is known.
-    left = (entry for entry in state.queue if entry[0] != shard or entry[1].number not in settled)
+    known = settled | {wanted.number for wanted in exchange.wanted}
+    left = (entry for entry in state.queue if entry[0] != shard or entry[1].number not in known)
     waiting = (*left, *((shard, wanted) for wanted in exchange.wanted))
     queue = tuple(entry for entry in waiting if entry[0] != shard) if exchange.is_leaving else waiting
     others = {name: amounts for name, amounts in state.reserved.items() if name != shard}

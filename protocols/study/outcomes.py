@@ -67,10 +67,7 @@ def count_outcome(outcome: DeliberationOutcome, *, is_failed: bool) -> Counts:
         cancelled=int(is_cancelled),
         degraded=int(outcome.degraded.is_degraded and not is_failed),
         flaws=outcome.degraded.counts,
-        calls=spent.calls,
-        calls_of_unknown_cost=spent.calls_of_unknown_cost,
-        calls_of_unknown_tokens=spent.calls_of_unknown_tokens,
-        unanswered_requests=spent.unanswered_requests,
+        **{name: getattr(spent, name) for name in sorted(OF_CALLS)},
         used=amount_of(spent),
     )
 

@@ -12,7 +12,7 @@ from pydantic import Field
 
 from protocols.lazy_patterns import lazy_pattern
 from protocols.model_call import FrozenModel
-from protocols.study.model import RunSettings, StudyName
+from protocols.study.model import Amount, RunSettings, StudyName
 
 LONGEST_NAME = 44
 """Characters of a schedule's name, so that those of its firings are names of studies, too."""
@@ -63,7 +63,8 @@ class StudyCopy(FrozenModel):
 
 
 class CopiedStudy(FrozenModel):
-    """The result of ``copy_study``: the number of instances, and the run settings."""
+    """The result of ``copy_study``: the number of instances, the run settings, and what a copy made before has used."""
 
     instances: int = Field(ge=1)
     terms: RunSettings
+    used: Amount = Amount()

@@ -99,15 +99,13 @@ def as_object(speech: Turn) -> str:
     return json.dumps(fields(speech), indent=2, ensure_ascii=False)
 
 
+_FIRST = ("position", "reasoning", "confidence", "confidence_reason", "vote", "stance")
+
+
 def fields(speech: Turn) -> Mapping[str, Any]:
     """Return the object before it is serialised."""
     values = {
-        "position": speech.position,
-        "reasoning": speech.reasoning,
-        "confidence": speech.confidence,
-        "confidence_reason": speech.confidence_reason,
-        "vote": speech.vote,
-        "stance": speech.stance,
+        **{name: getattr(speech, name) for name in _FIRST},
         "debate_alignment": speech.alignment,
         "answer": speech.answer,
         "claims": [_given(asdict(claim)) for claim in speech.claims],

@@ -1,16 +1,15 @@
-"""The health of running deliberations: incompatible code, failing workflow tasks, and retried or slow calls."""
+"""The health of running deliberations: incompatible code, failing workflow tasks, and retried, slow or paused calls."""
 
 import asyncio
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
-from typing import NamedTuple
 
 from google.protobuf.timestamp_pb2 import Timestamp
 from temporalio.api.enums.v1 import PendingActivityState
 from temporalio.api.workflow.v1 import PendingActivityInfo
 from temporalio.client import Client, WorkflowExecutionDescription
 
-from parley.pending_calls import AWAY, LEDGER, NO_LEDGER, NO_PLACE, find_outages, pending_calls
+from parley.pending_calls import AWAY, LEDGER, NO_LEDGER, NO_PLACE, find_outages, pause_of, pending_calls
 from parley.replay_check import MOST, RUNNING, replay_running
 from parley.task_failures import find_task_failure, is_task_failing
 from protocols.model_call import FrozenModel
@@ -37,28 +36,6 @@ class Check(FrozenModel):
     """Whether it could be looked at as a whole; otherwise ``ok`` only says that nothing wrong was seen."""
     remedy: str = ""
     """What a user can do about it; empty when there is nothing to do."""
-
-
-class SlowCall(NamedTuple):
-    """A call in its third attempt or later, or one under way for long."""
-
-    deliberation_id: str
-    call_id: str
-    model: str
-    attempt: int
-    since: datetime
-    """When it was asked for first."""
-    next_try: datetime | None
-    """``None`` while an attempt is under way."""
-    error: str
-    """What ended the attempt before; empty when there was none."""
-
-    def __str__(self) -> str:
-        tried = f"tried again at {self.next_try:%H:%M:%S} UTC" if self.next_try else "under way"
-        said = f": {self.error}" if self.error else ""
-        model = f" ({self.model})" if self.model else ""
-        started = f"attempt {self.attempt} since {self.since:%H:%M:%S} UTC"
-        return f"{self.deliberation_id} {self.call_id}{model}, {started}, {tried}{said}"
 
 
 async def describe_running(client: Client) -> tuple[WorkflowExecutionDescription, ...]:
@@ -121,28 +98,31 @@ async def check_providers(running: Sequence[WorkflowExecutionDescription], now: 
 
 def check_calls(running: Sequence[WorkflowExecutionDescription], now: datetime) -> Check:
     """Return calls with repeated attempts, or under way for long."""
-    slow = sorted((call for d in running for call in slow_calls(d, now)), key=lambda call: call.since)
+    slow = sorted(call for described in running for call in slow_calls(described, now))
     if not slow:
-        return Check(name="calls", ok=True, found="none retries or hangs for long")
+        return Check(name="calls", ok=True, found="none retries, hangs for long or is paused")
     advice = "They are tried until they succeed or their patience has run out. To ask another model: parley replace."
-    return Check(name="calls", ok=False, found=_listed([str(call) for call in slow], "; "), remedy=advice)
+    return Check(name="calls", ok=False, found=_listed([line for _, line in slow], "; "), remedy=advice)
 
 
-def slow_calls(described: WorkflowExecutionDescription, now: datetime) -> tuple[SlowCall, ...]:
-    """Return the calls of one run that are worth a user's attention."""
+def slow_calls(described: WorkflowExecutionDescription, now: datetime) -> tuple[tuple[datetime, str], ...]:
+    """Return the retried, slow and paused calls of one run, each as a line, and when it was asked for first."""
     return tuple(
-        SlowCall(
-            deliberation_id=described.id,
-            call_id=activity.activity_id,
-            model=activity.priority.fairness_key,
-            attempt=activity.attempt,
-            since=_time(activity.scheduled_time),
-            next_try=_time(activity.next_attempt_schedule_time) if activity.state == _WAITS else None,
-            error=" ".join(activity.last_failure.message.split())[:_LONGEST_MESSAGE],
-        )
+        (_time(activity.scheduled_time), f"{described.id} {_line(activity)}")
         for activity in described.raw_description.pending_activities
-        if (activity.attempt >= _MANY_ATTEMPTS and not _waits_for_provider(activity)) or _is_long(activity, now)
+        if activity.paused
+        or (activity.attempt >= _MANY_ATTEMPTS and not _waits_for_provider(activity))
+        or _is_long(activity, now)
     )
+
+
+def _line(activity: PendingActivityInfo) -> str:
+    model = f" ({activity.priority.fairness_key})" if activity.priority.fairness_key else ""
+    started = f"attempt {activity.attempt} since {_time(activity.scheduled_time):%H:%M:%S} UTC"
+    next_try = f"tried again at {_time(activity.next_attempt_schedule_time):%H:%M:%S} UTC"
+    error = " ".join(activity.last_failure.message.split())[:_LONGEST_MESSAGE]
+    state = (next_try if activity.state == _WAITS else "under way") + (f": {error}" if error else "")
+    return f"{activity.activity_id}{model}, {started}, {pause_of(activity) or state}"
 
 
 def _waits_for_provider(activity: PendingActivityInfo) -> bool:

@@ -104,9 +104,9 @@ def as_text(sight: Sight) -> tuple[str, ...]:
     settled = [seat for seat in progress.seats if seat.status not in {"ready", "running"} and not progress.stop_reason]
     seats = [_seat_line(progress, seat) for seat in settled]
     retries = [
-        f"{call_id}: attempt {call.attempt} after {one_line(call.last_failure, width=200)}"
+        f"{call_id}: {one_line(call.pause or f'attempt {call.attempt} after {call.last_failure}', width=220)}"
         for call_id, call in sorted(sight.calls.items())
-        if call.attempt > 1 and call.away_since is None
+        if call.pause or (call.attempt > 1 and call.away_since is None)
     ]
     outages = [one_line(outage.described(is_redrawn=False), width=_REASON_WIDTH) for outage in sight.outages]
     flaws = tuple(
@@ -191,6 +191,8 @@ def _doing(seat: Seat, call: Call | None) -> str:
         return one_line(seat.note, width=_NOTE_WIDTH)
     if call is None or seat.status != "running":
         return seat.status
+    if call.pause:
+        return one_line(call.pause, width=_NOTE_WIDTH)
     if call.away_since is not None:
         return f"waits for {one_line(call.provider, width=_NOTE_WIDTH)}, attempt {call.attempt}"
     if call.attempt > 1:

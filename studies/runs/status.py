@@ -20,6 +20,7 @@ from parley.errors import RequestError, StuckError, TemporalAwayError
 from parley.notices import notify
 from parley.pending_calls import LEDGER, find_outages, pending_calls
 from parley.session import open_session
+from parley.task_failures import find_task_failure, is_task_failing
 from parley.watch import QUERY_SECONDS
 from parley.workflow_rpc import Query
 from protocols.constraints import quoted
@@ -154,7 +155,7 @@ async def study_status(client: Client, settings: Settings, study: KnownStudy) ->
     """Return the status of ``study``."""
     status = await batch_status(client, study.name)
     state, outages, note = await _batch_state(client, study.name, status)
-    wait = await _wait_for_ledger(client, study.name) if state else ""
+    wait = await _why_it_waits(client, study.name) if state else ""
     used, tally, why = (state.used, state.tally, ()) if state else await _counted(settings, study.name, status)
     total = max(study.instances, state.instances if state else 0)
     return StudyStatus(
@@ -173,11 +174,15 @@ async def study_status(client: Client, settings: Settings, study: KnownStudy) ->
     )
 
 
-async def _wait_for_ledger(client: Client, study: str) -> str:
-    """Return since when and why the newest deliberation waits for the ledger; empty when it does not."""
+async def _why_it_waits(client: Client, study: str) -> str:
+    """Return why the newest deliberation cannot continue, or waits for the ledger; empty when it does not."""
     query = f'WorkflowId STARTS_WITH "{study}/" AND ExecutionStatus = "Running"'
     async for run in client.list_workflows(query, limit=1):
-        calls = await pending_calls(await client.get_workflow_handle(run.id).describe())
+        handle = client.get_workflow_handle(run.id)
+        described = await handle.describe()
+        if is_task_failing(described) and (failure := await find_task_failure(handle, described.data_converter)):
+            return f"{run.id}: {failure.explanation}"
+        calls = await pending_calls(described)
         now = datetime.now(UTC)  # noqa: TID251 - a process of the user's side looks at its clock
         found = [one for one in find_outages(calls.values(), now) if one.provider == LEDGER]
         return "".join(one.described(is_redrawn=False) for one in found)

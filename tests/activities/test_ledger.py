@@ -9,15 +9,21 @@ from temporalio.contrib.pydantic import pydantic_data_converter
 from temporalio.exceptions import ApplicationError
 from temporalio.testing import ActivityEnvironment
 
+from activities.call_model import ModelCalls
 from activities.ledger import DeliberationRecord, LedgerActivities, LostEntry
 from ledger.identity import CallIdentity, identity_of
 from ledger.journal import Journal
 from ledger.store import Store, unpacked
 from ledger.tables import CALLS, DELIBERATIONS
 from protocols.model_call import Cost, Message, ModelCall, ModelId, ParticipantId, ReaderRef, Spending
+from protocols.spending import Reported
+from tests.activities.test_call_model import ENVIRON, LAB, Desk
+from tests.fakes.calls import model_call
 from tests.fakes.payments import Payments, answer, failure, identity
 from tests.fakes.postgres import PrivatePostgres
+from tests.fakes.readers import InlineReaders
 from tests.fakes.upgraded import UpgradedLedgers
+from tests.fakes.wire import answering, spoken
 
 LOST = LostEntry(identity=identity("review-p2"), stage="review", round=2, reply=failure())
 
@@ -172,13 +178,34 @@ async def test_a_paid_answer_is_not_overwritten_by_a_loss(store: Store) -> None:
 
 
 async def test_a_call_that_is_lost_again_has_its_latest_cause(store: Store) -> None:
-    """A retry may fail for another reason than the first run; what the first one was charged stays."""
+    """A retry may fail for another reason than the first run; what the first one cost stays."""
     billed = LOST.reply.model_copy(update={"cost": Cost(usd=0.25, source="provider")})
     await written(store, record(lost=(LOST.model_copy(update={"reply": billed}),)))
     refused = LOST.reply.model_copy(update={"error_type": "provider.auth", "message": "no such key"})
     await written(store, record(lost=(LOST.model_copy(update={"reply": refused}),)))
     (row,) = await store.rows(select(CALLS))
     assert (row.error_type, row.message, row.cost_usd) == ("provider.auth", "no such key", 0.25)
+
+
+async def test_a_call_that_is_asked_again_after_its_loss_has_the_cost_of_both(store: Store) -> None:
+    """What a lost call cost in one run counts in the next one, whether it is lost again there or answered."""
+    call, costs = model_call(), list[float | None]()
+    mine = identity_of("council-1", call)
+    for words in ((), (), ("Blue.",)):
+        desk = Desk(answering(*spoken(*words)))
+        desk.calls = ModelCalls(LAB, ENVIRON, Journal(store), desk.wire.pool(), InlineReaders())
+        if words:
+            await desk.ask(call)
+        else:
+            with pytest.raises(ApplicationError) as failed:
+                await desk.ask(call, 2, told={"tries": {"provider.empty": 1}})
+            paid = Reported.model_validate(failed.value.details[0]["paid"])
+            reply = failure().model_copy(update={"usage": paid.usage, "cost": paid.cost})
+            await written(store, record(lost=(LostEntry(identity=mine, stage="opinion", reply=reply),)))
+        costs += (one.cost_usd for one in await store.rows(select(CALLS)))
+    assert [0.25, 0.5, 0.75] == costs
+    (row,) = await store.rows(select(CALLS))
+    assert ("answered", 21, 9) == (row.outcome, row.prompt_tokens, row.completion_tokens)
 
 
 async def test_an_answer_that_comes_late_replaces_the_loss(store: Store) -> None:

@@ -9,14 +9,19 @@ from temporalio.testing import ActivityEnvironment
 
 from activities.studies import MISSING, StudyActivities
 from activities.study_copies import StudyCopies
+from ledger.call_rows import call_row
+from ledger.identity import identity_of
 from ledger.store import Store
 from ledger.studies.reading import Progress, StudyReader
 from ledger.studies.records import RejectedRow
 from ledger.studies.settings import SavedSettings, change_settings
 from ledger.studies.writing import enter
 from ledger.study_tables import INSTANCES, REJECTED_ROWS, STUDIES, STUDY_ARMS, STUDY_ROWS
-from protocols.study.model import Budget, InstancesRequest, RunSettings
+from ledger.tables import CALLS
+from protocols.model_call import Answered
+from protocols.study.model import Amount, Budget, InstancesRequest, RunSettings
 from protocols.study.scheduled import CopiedStudy, StudyCopy
+from tests.fakes.calls import model_call
 from tests.fakes.entered import argument, entered, without_draws
 
 NAME = "toy-20260501-030000"
@@ -48,6 +53,18 @@ async def test_a_copy_has_every_instance_under_its_own_name(store: Store) -> Non
         f"{NAME}/q0.council.r2",
         f"{NAME}/q0.consensus.r2",
     ]
+
+
+async def test_a_copy_made_before_has_used_what_its_calls_took(store: Store) -> None:
+    """A firing that is reset copies again; its batch counts from what was paid before the reset."""
+    await enter(store, *entered(rows=2).parts)
+    fresh = await copied(store)
+    answer = {"call_id": "opinion-p1", "participant": "p1", "model": "lab:a", "provider": "lab", "text": "Because."}
+    used = {"prompt_tokens": 10, "completion_tokens": 5}
+    paid = Answered.model_validate(answer | {"usage": used, "cost": {"usd": 0.25, "source": "provider"}})
+    row = call_row(identity_of(f"{NAME}/q0.council", model_call()), paid, stage="opinion", round_number=1)
+    await store.change(store.insert(CALLS), row)
+    assert (Amount(), Amount(usd=0.25, tokens=15)) == (fresh.used, (await copied(store)).used)
 
 
 async def test_a_copy_is_a_study_like_any_other(store: Store, url: str) -> None:

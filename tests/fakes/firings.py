@@ -8,13 +8,14 @@ from temporalio.exceptions import ApplicationError
 from temporalio.testing import WorkflowEnvironment
 from temporalio.worker import Worker
 
-from protocols.study.model import BatchInput, BatchResult, Budget, Counts, RunSettings
+from protocols.study.model import Amount, BatchInput, BatchResult, Budget, Counts, RunSettings
 from protocols.study.scheduled import CopiedStudy, StudyCopy
 from protocols.task_queues import LEDGER_QUEUE
 from tests.fakes.sandbox import prepared_once
 from workflows.scheduled_study import ScheduledStudyWorkflow
 
 TERMS = RunSettings(window=3, cap=Budget(usd=2.0))
+USED = Amount(usd=0.5, tokens=20)
 
 
 @workflow.defn(name="Batch")
@@ -46,7 +47,7 @@ class FakeCopies:
             raise ApplicationError("the ledger is busy", type="store.busy")
         if request.pattern != "nightly":
             raise ApplicationError("no such study", type="study.missing", non_retryable=True)
-        return CopiedStudy(instances=4, terms=TERMS)
+        return CopiedStudy(instances=4, terms=TERMS, used=USED)
 
     @asynccontextmanager
     async def staff(self, env: WorkflowEnvironment, queue: str) -> AsyncIterator[None]:

@@ -46,6 +46,9 @@ class FakeJournal(Journal):
         task.add_done_callback(lambda done: self._remember(identity.key, done))
         return await asyncio.shield(task)
 
+    async def lose(self, identity: CallIdentity) -> None:
+        """Forget it: no other run makes this call."""
+
     def abandon(self, identity: CallIdentity) -> None:
         """Stop paying."""
         self.abandoned.append(identity)

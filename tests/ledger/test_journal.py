@@ -9,14 +9,14 @@ import pytest
 from sqlalchemy import select, update
 from structlog.testing import capture_logs
 
-from ledger.call_rows import CallContext
+from ledger.call_rows import CallContext, call_row
 from ledger.journal import Journal, UnwritableReplyError
 from ledger.leases import Leases, LeaseTerms
 from ledger.payments import Caller, Payment
 from ledger.store import Store, packed, unpacked
 from ledger.store_errors import StoreRefusedError
 from ledger.tables import CALLS, JOURNAL, REQUESTS
-from protocols.model_call import Answered, Cost, Usage
+from protocols.model_call import Answered, Cost, Failed, Usage
 from tests.fakes.payments import Payments, answer, failing, failure, identity
 from tests.fakes.programs import run_program
 
@@ -25,19 +25,21 @@ CALL = identity()
 
 
 class Listener(Caller):
-    """A caller that passes on the owner of a payment that it joins, and counts those that it takes over."""
+    """A caller that passes on the owner of a payment that it joins, counts those that it takes over, keeps losses."""
 
     def __init__(self, join: Callable[[str], object]) -> None:
         self._join = join
         self.took_over = 0
+        self.losses: list[Failed] = []
 
     def join(self, owner: str) -> None:
         """Pass it on."""
         self._join(owner)
 
-    def take_over(self) -> None:
+    def take_over(self, loss: Failed | None = None) -> None:
         """Count it."""
         self.took_over += 1
+        self.losses += [loss] if loss else []
 
 
 class RefusingCaller(Caller):
@@ -65,6 +67,16 @@ async def ledger(store: Store) -> list[dict[str, Any]]:
 async def leases(store: Store) -> int:
     """How many rows of the journal hold no answer."""
     return len(await store.rows(select(JOURNAL.c.key).where(JOURNAL.c.answer.is_(None))))
+
+
+async def test_a_call_that_was_given_up_has_its_loss_at_once(journal: Journal, store: Store) -> None:
+    """No lease is waited for: the caller is given the loss of another run, and the call is paid for."""
+    lost = failure().model_copy(update={"cost": Cost(usd=0.5, source="provider"), "unanswered_requests": 2})
+    await store.change(store.insert(CALLS), call_row(CALL, lost, stage="opinion", round_number=1))
+    caller, patient = Listener(lambda _: None), Journal(store, LeaseTerms(lease=3600))
+    await patient.lose(CALL)
+    assert await patient.once(CALL, Payments(quick=True), caller=caller) == answer()
+    assert [(lost.cost, 2)] == [(one.cost, one.unanswered_requests) for one in caller.losses]
 
 
 async def test_a_call_is_paid_kept_and_written_into_the_ledger(journal: Journal, store: Store) -> None:

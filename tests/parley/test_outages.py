@@ -130,3 +130,11 @@ def test_an_outage_is_a_value() -> None:
     """It travels as JSON."""
     outage = Outage(provider="lab", since=SINCE, reason="no")
     assert Outage.model_validate_json(outage.model_dump_json()) == outage
+
+
+async def test_a_paused_call_waits_for_no_provider() -> None:
+    """An operator paused it while its provider was away: the pause is what it waits for, with the reason given."""
+    paused = PendingActivityInfo.PauseInfo(manual=PendingActivityInfo.PauseInfo.Manual(reason="look"))
+    beat = {"provider": "lab", "away": {"since": SINCE.isoformat()}}
+    call = await pending(beat, paused=True, pause_info=paused)
+    assert ("paused, see temporal activity unpause: look", ()) == (call.pause, find_outages([call], NOW))

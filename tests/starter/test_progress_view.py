@@ -77,6 +77,15 @@ def test_a_provider_that_is_away_is_reported_once_for_all_its_calls() -> None:
     assert not any("attempt" in line for line in as_text(seen))
 
 
+def test_a_paused_call_states_what_continues_it() -> None:
+    """A call that an operator paused waits for no provider, whether its provider was away or not."""
+    since = datetime(2026, 5, 1, 14, 3, tzinfo=UTC)
+    call = Call(attempt=2, pause="paused, see temporal activity unpause: look", last_failure="x", away_since=since)
+    paused = sight(calls={"opinion-p2": call})
+    assert "paused, see temporal activity unpause: look" in text_of(paused)
+    assert "opinion-p2: paused, see temporal activity unpause: look" in as_text(paused)
+
+
 def test_untaken_call_states_that_it_waits() -> None:
     """A call that no worker has taken is not shown as running."""
     assert "waiting for a worker" in text_of(sight(calls={"opinion-p2": Call(waits=True)}))

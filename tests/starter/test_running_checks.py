@@ -94,6 +94,14 @@ async def test_the_advice_fits_what_is_away(failure: str, advised: str) -> None:
     assert (found.ok, advised in found.remedy) == (False, True)
 
 
+def test_a_paused_call_is_reported_with_what_continues_it() -> None:
+    """Nothing continues a call that an operator paused but the command that is named, so one attempt is enough."""
+    paused = call(SCHEDULED, 2, 0, "cancelled by the pause")
+    paused.paused, paused.pause_info.manual.reason = True, "look"
+    found = check_calls([running(paused)], NOW)
+    assert (found.ok, "since 11:00:00 UTC, paused, see temporal activity unpause: look" in found.found) == (False, True)
+
+
 def test_calls_that_go_on_are_no_matter() -> None:
     """Without slow calls the check is in order."""
     assert check_calls([running(call(STARTED, 1, 1))], NOW).ok

@@ -2,11 +2,13 @@
 
 import asyncio
 import re
+from datetime import timedelta
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 from temporalio.exceptions import ApplicationError
+from temporalio.worker import Worker
 
 from activities.ledger import LedgerActivities, LostEntry
 from ledger.store import Store
@@ -21,6 +23,7 @@ from studies.runs.status import known_study, running_studies, study_status
 from tests.fakes.councils import council_input
 from tests.fakes.entered import entered, line_of
 from tests.fakes.models import ScriptedModels
+from tests.fakes.parrot import Stuck
 from tests.fakes.payments import failure, identity
 from tests.fakes.staff import staff
 from tests.fakes.upgraded import UpgradedLedgers
@@ -85,9 +88,22 @@ async def test_a_study_that_waits_for_the_ledger_shows_why(parley: Parley) -> No
         started = await parley.client.start_workflow(
             "Council", council_input(), id="night/1.council", task_queue=TASK_QUEUE
         )
-        while not (note := await statuses._wait_for_ledger(parley.client, "night")):  # noqa: ASYNC110 - another one acts
+        while not (note := await statuses._why_it_waits(parley.client, "night")):  # noqa: ASYNC110 - another one acts
             await asyncio.sleep(0.05)
         await started.terminate()
 
     assert re.fullmatch(r"the ledger away since \d\d:\d\d UTC \(the ledger has no space left\)", note)
-    assert await statuses._wait_for_ledger(parley.client, "night") == ""
+    assert await statuses._why_it_waits(parley.client, "night") == ""
+
+
+async def test_a_study_whose_deliberation_cannot_continue_shows_why(parley: Parley) -> None:
+    """While the workflow task of its newest deliberation fails, the note names it with the cause."""
+    async with Worker(parley.client, task_queue="stuck", workflows=[Stuck]):
+        started = await parley.client.start_workflow(
+            Stuck.run, id="stuck-night/1.council", task_queue="stuck", task_timeout=timedelta(seconds=1)
+        )
+        while not (note := await statuses._why_it_waits(parley.client, "stuck-night")):  # noqa: ASYNC110 - another one acts
+            await asyncio.sleep(0.05)
+        await started.terminate()
+
+    assert re.match(r"stuck-night/1.council: its workflow task fails since .*the key is missing", note)

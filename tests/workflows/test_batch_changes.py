@@ -14,6 +14,7 @@ from temporalio.client import (
 from temporalio.exceptions import ApplicationError
 from temporalio.testing import WorkflowEnvironment
 
+from parley.replay_check import replay_run
 from protocols.model_call import ModelCall
 from protocols.starting import IS_BEING_PREPARED
 from protocols.study.messages import BudgetStatus
@@ -34,7 +35,7 @@ from protocols.update_requests import BudgetChange
 from tests.fakes.server import local_server
 from tests.fakes.studies import FakeStudy, details_of, refused, replay, until
 from tests.workflows import holding
-from workflows import search_attributes
+from workflows import child_start, search_attributes
 
 LIMIT = 90.0
 Handle = WorkflowHandle[Any, Any]
@@ -145,24 +146,64 @@ async def test_a_batch_that_is_reset_while_it_runs_begins_again(local: WorkflowE
     assert ("done", 4, 0) == (result.stop_reason, result.tally.completed, result.tally.cancelled)
 
 
-async def test_a_budget_that_is_reset_alone_starts_what_is_left(local: WorkflowEnvironment) -> None:
-    """It receives all reports again; what has ended gets no permit, and no permit is taken for an earlier one."""
+async def test_a_batch_that_is_reset_can_be_replayed(local: WorkflowEnvironment) -> None:
+    """A check of what runs does not take a batch that began with a reset for one by other code."""
     study = FakeStudy()
     study.is_holding = True
     async with study.staff(local):
-        handle = await study.start(local, study.batch(6, terms=RunSettings(window=2)))
+        handle = await study.start(local, study.batch(2))
         await until(handle, lambda _: study.at_once == 2)
-        await told(handle, "pause", PauseRequest())
+        again = await holding.reset(local, study.name, step=0)
+        await until(again, lambda _: len(study.cancelled) == 2 and study.at_once == 2)
+        found = await replay_run(again, local.client.data_converter)
         study.is_holding = False
-        await until(handle, lambda state: state.tally.ended == 2)
-        study.is_holding = True
-        await told(handle, "resume", ResumeRequest())
-        await until(handle, lambda _: study.at_once == 2)
+        await result_of(again)
+
+    assert (True, "") == (found.ok, found.error)
+
+
+async def _with_two_ended_and_two_held(local: WorkflowEnvironment, study: FakeStudy) -> Handle:
+    """Start a batch of six, and return it when two have ended and two are in flight, which the study holds."""
+    study.is_holding = True
+    handle = await study.start(local, study.batch(6, terms=RunSettings(window=2)))
+    await until(handle, lambda _: study.at_once == 2)
+    await told(handle, "pause", PauseRequest())
+    study.is_holding = False
+    await until(handle, lambda state: state.tally.ended == 2)
+    study.is_holding = True
+    await told(handle, "resume", ResumeRequest())
+    await until(handle, lambda _: study.at_once == 2)
+    return handle
+
+
+async def test_a_budget_that_is_reset_alone_starts_what_is_left(local: WorkflowEnvironment) -> None:
+    """It receives all reports again; what has ended gets no permit, and no permit is taken for an earlier one."""
+    study = FakeStudy()
+    async with study.staff(local):
+        handle = await _with_two_ended_and_two_held(local, study)
         await holding.reset(local, f"{study.name}/budget", step=0)
         study.is_holding = False
         result = BatchResult.model_validate(await result_of(handle))
 
     assert ("done", 6, 6) == (result.stop_reason, result.tally.completed, study.begun)
+
+
+async def test_a_shard_that_is_reset_alone_counts_as_before(
+    local: WorkflowEnvironment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What had ended runs again from the journal, what runs is waited for, and nothing waits twice; none is missing."""
+    monkeypatch.setattr(child_start, "_PAUSES", (0.1, 0.5))  # shorter than what it finds takes
+    study = FakeStudy()
+    async with study.staff(local):
+        handle = await _with_two_ended_and_two_held(local, study)
+        await holding.reset(local, f"{study.name}/shard-0001", step=0)
+        waiting = (await until(handle, lambda state: state.waiting > 2)).waiting
+        await asyncio.sleep(2)
+        study.is_holding = False
+        result = BatchResult.model_validate(await result_of(handle))
+
+    assert ("done", 6, 0) == (result.stop_reason, result.tally.completed, result.tally.missing)
+    assert ([], True) == (study.lost, waiting <= 6)
 
 
 async def test_the_window_is_changed(local: WorkflowEnvironment) -> None:

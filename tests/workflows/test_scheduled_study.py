@@ -13,10 +13,12 @@ from temporalio.service import RPCError
 from temporalio.testing import WorkflowEnvironment
 from temporalio.worker import Replayer
 
-from protocols.study.model import BatchResult, Counts
+from protocols.study.model import BatchInput, BatchResult, Counts
 from protocols.study.scheduled import LONGEST_NAME, ScheduledInput
-from tests.fakes.firings import TERMS, FakeBatch, FakeCopies
+from tests.fakes.firings import TERMS, USED, FakeBatch, FakeCopies
 from tests.fakes.sandbox import prepared_once
+from tests.fakes.server import local_server
+from tests.workflows import holding
 from workflows import search_attributes
 from workflows.scheduled_study import ScheduledStudyWorkflow
 
@@ -63,6 +65,24 @@ async def test_a_firing_holds_a_copy_under_its_moment(env: WorkflowEnvironment, 
     assert result == BatchResult(study=asked.name, stop_reason="done", tally=Counts(completed=4), terms=TERMS)
     assert batch.status is WorkflowExecutionStatus.COMPLETED
     assert batch.typed_search_attributes.get(search_attributes.BATCH_ID) == asked.name
+
+
+async def test_a_firing_that_is_reset_runs_its_batch_again(queue: str) -> None:
+    """Its deliberations have verdicts: they run again, with their answers of before, and what these took counts."""
+    async with asyncio.timeout(SECONDS), local_server() as env, FakeCopies().staff(env, queue):
+        handle = await fired(env, queue)
+        study = (await handle.result()).study
+        first = await _input_of(env, study)
+        await (await holding.reset(env, handle.id, step=0)).result()
+        assert (first.model_copy(update={"again": True}), USED) == (await _input_of(env, study), first.used_before)
+
+
+async def _input_of(env: WorkflowEnvironment, study: str) -> BatchInput:
+    """The argument of the newest batch of ``study``."""
+    history = await env.client.get_workflow_handle(study).fetch_history()
+    payloads = history.events[0].workflow_execution_started_event_attributes.input.payloads
+    inp: BatchInput = (await env.client.data_converter.decode(payloads, [BatchInput]))[0]
+    return inp
 
 
 async def test_the_longest_name_of_a_schedule_makes_names_of_studies(env: WorkflowEnvironment, queue: str) -> None:
