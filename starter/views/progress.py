@@ -109,12 +109,8 @@ def as_text(sight: Sight) -> tuple[str, ...]:
         if call.pause or (call.attempt > 1 and call.away_since is None)
     ]
     outages = [one_line(outage.described(is_redrawn=False), width=_REASON_WIDTH) for outage in sight.outages]
-    flaws = tuple(
-        one_line(f"{words_of(one, progress.names)}: {one.note}", width=200) for one in progress.degraded.flaws
-    )
-    end = tuple(
-        filter(None, (f"ended: {progress.stop_reason}", progress.degraded.line)) if progress.stop_reason else ()
-    )
+    flaws = [one_line(f"{words_of(one, progress.names)}: {one.note}", width=200) for one in progress.degraded.flaws]
+    end = (f"ended: {progress.stop_reason}", progress.degraded.line) if progress.stop_reason else ()
     branch = (printable(progress.branch.as_text),) if progress.branch else ()
     return (
         *label,
@@ -126,7 +122,7 @@ def as_text(sight: Sight) -> tuple[str, ...]:
         *flaws,
         *filter(None, [waits(progress, sight.deliberation_id)]),
         *note,
-        *end,
+        *filter(None, end),
     )
 
 
