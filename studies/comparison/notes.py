@@ -67,7 +67,7 @@ def _of_figures(compared: StudyComparison) -> Iterator[str]:
     if compared.agreement.alpha is not None:
         yield "alpha: Krippendorff's, nominal; 1 is always the same answer, 0 is chance."
     if compared.agreement.scores_w or any(one.rankings_w is not None for one in compared.arms):
-        yield "Kendall's W: 1 is the same order by all with an order; at random one over their number, 0.25 of four."
+        yield "Kendall's W: 1 is one order by all that rank; orders at random give one over their number, 0.25 of four."
     yield "Seconds: of completed deliberations. Cost and tokens: of all that ended, failed ones too, as far as known."
 
 
