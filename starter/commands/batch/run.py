@@ -42,8 +42,8 @@ GoOn = Callable[[StudyRuns, str], Awaitable[StartedRun]]
 
 _MOST_SHOWN = 20
 _HOW = {
-    "started": "study {name}: {instances:,} deliberations begin",
-    "resumed": "study {name} continues: {instances:,} deliberations are open",
+    "started": "study {name}: {count} begin{s}",
+    "resumed": "study {name} continues: {count} {be} open",
     "attached": "study {name} runs already",
     "finished": "study {name} is finished: nothing of it is open",
 }
@@ -147,7 +147,8 @@ async def after(
     session: Session, settings: Settings, started: StartedRun, switches: dict[str, Any], show: Show | None = None
 ) -> int:
     """Report how it started, and follow it to its end unless it is detached."""
-    notify(_HOW[started.how].format(name=started.study, instances=started.instances))
+    count, (be, s) = counted(started.instances, "deliberation"), ("is", "s") if started.instances == 1 else ("are", "")
+    notify(_HOW[started.how].format(name=started.study, count=count, be=be, s=s))
     if switches["detach"]:
         return await _detached(session, started, switches)
     if link := session.directions(started.study):
