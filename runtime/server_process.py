@@ -106,7 +106,7 @@ class ServerProcess:
         return code
 
     def leave(self) -> None:
-        """Leave the server running; another process is its owner from now on."""
+        """Keep the handle of a server that runs on for another owner, or is just ending."""
         if self._child is not None:
             _left_running[:] = [*(child for child in _left_running if child.poll() is None), self._child]
 
