@@ -20,7 +20,7 @@ setup: $(STAMP) ## make .venv and install everything that is pinned
 $(STAMP): SHELL := bash
 $(STAMP): PIP = $(BIN)/python -m pip install -q --disable-pip-version-check --require-hashes --no-deps
 $(STAMP): requirements/dev.txt pyproject.toml
-	@$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "Python 3.11 or newer is needed; name one with: make PYTHON=python3.12 …")'
+	@$(PYTHON) -c 'import sys; sys.exit(0 if (3, 11) <= sys.version_info < (3, 15) else f"Python 3.11 to 3.14 is needed, this is {sys.version.split()[0]}; name one with: make PYTHON=python3.14 …")'
 	@$(BIN)/python -m pip --version >/dev/null 2>&1 || $(PYTHON) -m venv .venv || \
 		{ echo "$(PYTHON) cannot make environments: install its venv module (Debian: apt-get install python3-venv)"; exit 1; }
 	@echo "installing what is pinned into .venv (half a minute, once)"

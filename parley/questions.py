@@ -109,7 +109,7 @@ def read_examples(path: str) -> tuple[Any, ...]:
         else:
             listed = [json.loads(line) for line in text.splitlines() if line.strip()]
     except (ValueError, RecursionError) as error:
-        raise RequestError(f"{name!r} cannot be read as examples: {error}. {_EXAMPLE_FORM}") from None
+        raise RequestError(f"{name!r} cannot be read as examples: {why_unreadable(error)}. {_EXAMPLE_FORM}") from None
     if not isinstance(listed, list) or not listed or not all(isinstance(one, dict) for one in listed):
         raise RequestError(f"{name!r} holds no examples. {_EXAMPLE_FORM}")
     return tuple(listed)
@@ -155,7 +155,12 @@ def read_keys(text: str, path: str, remedy: str = "") -> dict[str, Any]:
     try:
         return tomllib.loads(text)
     except (ValueError, RecursionError) as error:  # ValueError: a number with thousands of digits, too
-        raise RequestError(f"{path!r} is not TOML: {error}{remedy}") from None
+        raise RequestError(f"{path!r} is not TOML: {why_unreadable(error)}{remedy}") from None
+
+
+def why_unreadable(error: Exception) -> str:
+    """Return why a text cannot be read; of one with too many levels Python says what its own stack has left."""
+    return "it is nested too deeply" if isinstance(error, RecursionError) else str(error)
 
 
 def read_documents(directory: Path, written: Any) -> Any:

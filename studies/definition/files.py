@@ -6,6 +6,7 @@ resolved; paths elsewhere must be absolute.
 
 import os
 from collections.abc import Mapping
+from contextlib import suppress
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -109,6 +110,8 @@ def parse_study(raw: Mapping[str, Any]) -> StudyFile:
 
 
 def _around(path: str, overrides: Overrides) -> dict[str, Any]:
+    with suppress(FileNotFoundError):
+        Path(path).stat()  # to whatever fails otherwise, pathlib's questions answer "no" from Python 3.14 on
     if Path(path).is_dir():
         raise RequestError(f"{path!r} is a directory; name the study file or the dataset in it")
     if not overrides.protocols and not Path(path).exists():

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from parley.errors import RequestError, require
-from parley.questions import STANDARD_INPUT, read_question, read_text
+from parley.questions import STANDARD_INPUT, read_question, read_text, why_unreadable
 from protocols.fire_circle.model import Layers
 from studies.dataset.prompt_rows import READERS, SUFFIXES, Row, json_line_rows, refusal
 from studies.screening.shapes import is_prompt, name_in, prompts_in
@@ -52,7 +52,7 @@ def read_prompts(
     try:
         rows = list(READERS[form](written))
     except (ValueError, RecursionError, RequestError) as error:
-        raise RequestError(f"{path!r} cannot be read as {form}: {error}") from None
+        raise RequestError(f"{path!r} cannot be read as {form}: {why_unreadable(error)}") from None
     prompts, bad = _understood(rows, column)
     if bad and not skip_bad:
         raise RequestError(refusal(path, bad, "Correct them, or add --skip-bad"))

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from parley import ids
 from parley.errors import RequestError
-from parley.questions import read_text
+from parley.questions import read_text, why_unreadable
 from protocols.fire_circle.model import Layer
 from protocols.model_call import FrozenModel
 from studies.dataset.prompt_rows import Row, csv_rows, json_rows, refusal, why_no_text
@@ -143,7 +143,7 @@ def _read(path: str, columns: Columns | None, limit: int, seed: int) -> Labelled
     try:
         every = list(reader(read_text(path, largest=LARGEST)))
     except (ValueError, RecursionError, RequestError) as error:
-        raise RequestError(f"{path!r} cannot be read: {error}") from None
+        raise RequestError(f"{path!r} cannot be read: {why_unreadable(error)}") from None
     rows = _drawn(every, limit, seed)
     present = next((row.fields for row in rows if row.fields), {})
     known = format_of(present, columns)
