@@ -95,6 +95,13 @@ def test_a_member_that_cannot_be_used_is_lost_with_the_reason(held: Held, model:
     assert LOST[model] == (lost.error_type, lost.kind)
 
 
+@pytest.mark.parametrize("model", ANSWERED)
+def test_an_odd_answer_is_kept(held: Held, model: str) -> None:
+    """Half characters, NUL, and a cost that is no number lose no answer, and it can be stored."""
+    assert held.answer(model).encode()
+    assert "\x00" not in held.answer(model)
+
+
 def test_a_three_megabyte_answer_arrives_whole(held: Held) -> None:
     """A large answer is an answer like any other."""
     assert len(held.answer("rehearsal/huge-3mb")) >= 3_000_000
