@@ -128,7 +128,11 @@ class ModelCalls:
             run_id=info.workflow_run_id,
             protocol=info.workflow_type,
             attempt=info.attempt,
-            **{name: getattr(call, name) for name in ("call_id", "round", "stage", "participant", "model")},
+            call_id=call.call_id,
+            round=call.round,
+            stage=call.stage,
+            participant=call.participant,
+            model=call.model,
         )
         attempts = CallAttempts(info)
         try:
@@ -279,6 +283,12 @@ def _canonical(reply: Answered | Failed) -> dict[str, object]:
         "rehearsal": reply.rehearsal,
     }
     if reply.kind == "answered":
-        served = ("served_model", "upstream", "request_id", "first_token_seconds", "asked_with_schema", "repairs")
-        values |= {name: getattr(reply, name) for name in served}
+        values |= {
+            "served_model": reply.served_model,
+            "upstream": reply.upstream,
+            "request_id": reply.request_id,
+            "first_token_seconds": reply.first_token_seconds,
+            "asked_with_schema": reply.asked_with_schema,
+            "repairs": reply.repairs,
+        }
     return values

@@ -50,11 +50,7 @@ class ReaderProcess:
     """One process that reads one reply after the other; started when first needed, and again when it ended."""
 
     def __init__(self, seconds: float = READING_SECONDS) -> None:
-        """Make it ready to start.
-
-        Args:
-            seconds: Processor time for one reply.
-        """
+        """Make it ready to start; one reply may take ``seconds`` of processor time."""
         self._seconds = seconds
         self._process: asyncio.subprocess.Process | None = None
         self._turn = asyncio.Lock()

@@ -47,12 +47,7 @@ def reply_schema(read_as: ReaderRef) -> ReplySchema | None:
 
 
 def strict_schema(model: type[BaseModel], needs: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
-    """Return the JSON schema of ``model`` within the rules that strict endpoints have.
-
-    Args:
-        model: Of the reply.
-        needs: What the reader needs to know, for the fields that depend on it.
-    """
+    """Return the JSON schema of a reply within the rules of strict endpoints; some fields depend on ``needs``."""
     whole = _schema_of(model)
     return _Strict(whole.get("$defs", {}), needs).of(whole)
 

@@ -20,8 +20,6 @@ from activities.reply_schemas import ReplySchema, has_schema, reply_schema
 from protocols.json_in_text import whole_object
 from protocols.model_call import ModelCall
 
-_MISFILED = "the answer came as thinking"
-
 
 class SchemaCalls:
     """The exchanges of one process; ``known`` says which models take a schema, and learns."""
@@ -43,18 +41,7 @@ class SchemaCalls:
     ) -> Chunk:
         """Ask once and read the whole answer; repeat the request without a refused schema.
 
-        Args:
-            client: For the provider.
-            call: What is asked.
-            provider: Who is asked.
-            key: The provider's.
-            call_key: The name of the logical call for a rehearsal server.
-            pulse: What the heartbeats show.
-            files: By blob, what is sent of attached files.
-            deliberation: The one that the call belongs to, for a rehearsal server.
-
-        Raises:
-            ProviderError: there is no answer.
+        ``call_key`` and ``deliberation`` name the call to a rehearsal server.
         """
         send = partial(send_call, client, call, provider, key, files=files)
         ask = partial(send, call_key=call_key, pulse=pulse, deliberation=deliberation)
@@ -86,4 +73,4 @@ def _answer(chunk: Chunk, schema: ReplySchema) -> Chunk:
     found, wanted = whole_object(chunk.reasoning), schema.json_schema.get("required")
     if found is None or not isinstance(wanted, list) or not found.keys() >= {*wanted}:
         return chunk
-    return chunk._replace(text=chunk.reasoning, reasoning="", repairs=(*chunk.repairs, _MISFILED))
+    return chunk._replace(text=chunk.reasoning, reasoning="", repairs=(*chunk.repairs, "the answer came as thinking"))

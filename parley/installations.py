@@ -24,11 +24,7 @@ async def known_installation(settings: Settings) -> Installation | None:
 
 
 async def refuse_new_ledger(client: Client, settings: Settings) -> None:
-    """Refuse to make a ledger for the server of ``client`` when that serves another one; it would start nothing there.
-
-    Raises:
-        ForeignInstallationError: says whose server it is.
-    """
+    """Refuse to make a ledger for a server that serves another one; it would start nothing there."""
     if await known_installation(settings) is None:
         address, fresh = client.service_client.config.target_host, Installation.at(settings.home, "")
         await refuse_foreign(client, address, settings, temporal_target(settings), fresh)

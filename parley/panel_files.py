@@ -24,7 +24,6 @@ from protocols.named_panel import PANEL_NAME, NamedPanel, PanelLibrary
 from protocols.study.model import protocol_of
 from workflows.type_names import DELIBERATIONS
 
-_SHIPPED = Path(__file__).with_name("panels.toml")
 UNSHOWN = ("[key]", "str", "SeatTable", "function-before[read_seat(), union[str,SeatTable]]")
 """Parts of pydantic's path to a value that are no key of the file."""
 
@@ -38,7 +37,7 @@ class _File(BaseModel):
 @cache
 def shipped_panels() -> PanelLibrary:
     """Return the panels that Parley brings."""
-    return PanelLibrary(panels=_read(_SHIPPED))
+    return PanelLibrary(panels=_read(Path(__file__).with_name("panels.toml")))
 
 
 def load_panels(path: Path | None) -> PanelLibrary:

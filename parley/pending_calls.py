@@ -29,7 +29,6 @@ _moment: TypeAdapter[datetime] = TypeAdapter(AwareDatetime)
 _LONGEST_PAUSE = 310.0
 """Seconds between two tries at most; a longer one means that this machine's clock is not the server's."""
 _LONGEST_REASON = 160
-_A_DAY = timedelta(days=1)
 
 
 class Call(FrozenModel):
@@ -178,5 +177,5 @@ def _outage(provider: str, calls: list[Call], now: datetime) -> Outage:
         reason=reason if len(reason) <= _LONGEST_REASON else f"{reason[: _LONGEST_REASON - 1]}…",
         calls=len(calls),
         next_try_in=soonest if soonest is not None and 0 < soonest <= _LONGEST_PAUSE else None,
-        is_old=now - since > _A_DAY,
+        is_old=now - since > timedelta(days=1),
     )

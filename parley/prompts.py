@@ -153,7 +153,11 @@ def _prompt(call: ModelCall, reply: Answered | None) -> Prompt:
     elif reply is None and call.schema_instruction and call.sampling.structured_output:
         notes.append(f"where the JSON schema is sent, the last message ends with: {call.schema_instruction}")
     return Prompt(
-        **{name: getattr(call, name) for name in ("call_id", "participant", "model", "stage", "round")},
+        call_id=call.call_id,
+        participant=call.participant,
+        model=call.model,
+        stage=call.stage,
+        round=call.round,
         messages=messages,
         note="; ".join(notes),
     )

@@ -28,9 +28,7 @@ LARGEST = 1_000_000
 STANDARD_INPUT = "-"
 
 _TEXT_KEYS = ("question", "application", "user")
-_INSTRUCTION_KEYS = ("system", "judge_system")
 _TEXT_SUFFIXES = {".txt", ".md", ".markdown", ".prompt", ""}
-_EXAMPLE_SUFFIXES = {".toml", ".jsonl"}
 _EXAMPLE_FORM = 'Write one object a line, {"user": "…", "assistant": "…"}, or tables [[examples]] in a .toml file'
 
 
@@ -121,12 +119,12 @@ def read_option_files(directory: Path, options: Mapping[str, Any]) -> dict[str, 
     The paths of attached files are those of files below it.
     """
     read = dict(options)
-    for key in _INSTRUCTION_KEYS:
+    for key in ("system", "judge_system"):
         if isinstance(read.get(key), str):
             read[key] = _config_text(directory, key, read[key])
     if isinstance(written := read.get("examples"), str):
         named = written.removeprefix("@")
-        read["examples"] = read_examples(str(_below(directory, "examples", named, _EXAMPLE_SUFFIXES)))
+        read["examples"] = read_examples(str(_below(directory, "examples", named, {".toml", ".jsonl"})))
     if isinstance(attached := read.get("attach"), str | list):
         listed = [attached] if isinstance(attached, str) else attached
         read["attach"] = [str(file_below(directory, named)) for named in listed]
@@ -138,11 +136,7 @@ def read_option_files(directory: Path, options: Mapping[str, Any]) -> dict[str, 
 
 
 def read_rubric(path: str) -> dict[str, Any]:
-    """Return the table of criteria in the TOML file at ``path``.
-
-    Raises:
-        RequestError: the file cannot be read or is no TOML.
-    """
+    """Return the table of criteria in the TOML file at ``path``."""
     return read_keys(read_question(path), path, "; write a weight for each criterion: accuracy = 2")
 
 

@@ -178,7 +178,7 @@ def _seats(panel: Panel, given: Mapping[str, str], panels: PanelLibrary) -> dict
     for name, model in given.items():
         seat = _seat(panel, name)
         changed[seat] = _model(panel, panels.explicit(model))
-        if panel.model_of(seat) == changed[seat]:
+        if panel.at(seat).model == changed[seat]:
             raise RequestError(f"{changed[seat]!r} sits at {seat!r} already")
     sitting = [p.model for p in _seated(panel, changed).participants]
     twice = sorted({model for model in sitting if sitting.count(model) > 1})

@@ -23,11 +23,7 @@ def refuse_unable_seats(
 ) -> None:
     """Refuse settings, a search of the web, and attached files, for a seat of ``inp`` whose model cannot take them.
 
-    Args:
-        providers: The lists of models, and the dialects.
-        spec: The protocol.
-        inp: The deliberation.
-        only: The seat to check; by default all of them.
+    ``only`` names the one seat to check.
 
     Raises:
         RequestError: names the seat, the model, the file and the remedy.

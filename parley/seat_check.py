@@ -31,11 +31,7 @@ def refuse_settings(
 ) -> None:
     """Refuse settings of a seat on ``panel`` that cannot be sent to its models, or must not be stored.
 
-    Args:
-        panel: The panel.
-        dialects: By provider.
-        keys: The keys that are known here, by the variable that has them.
-        only: The seat to check; by default all of them.
+    ``dialects`` are by provider, ``keys`` by their variables; ``only`` names the one seat to check.
 
     Raises:
         RequestError: a seat has a setting that the provider of a model of its own does not take, or one of the keys.

@@ -38,7 +38,6 @@ Worker = Literal["none", "while it runs", "needed", "own"]
 
 _LOOK_SECONDS = 2.0
 _ABSENT_LOOKS = 4
-_REHEARSALS = 'Rehearsal = true AND ExecutionStatus = "Running"'
 
 
 @dataclass(frozen=True)
@@ -237,7 +236,7 @@ async def _stand_by(parley: Parley, means: _Means, notify: Notify) -> NoReturn:
 async def _has_rehearsals(parley: Parley) -> bool:
     """Return whether a running deliberation uses scripted models, which a worker without them would fail."""
     try:
-        return (await parley.client.count_workflows(_REHEARSALS)).count > 0
+        return (await parley.client.count_workflows('Rehearsal = true AND ExecutionStatus = "Running"')).count > 0
     except RPCError:
         return False
 

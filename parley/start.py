@@ -60,7 +60,6 @@ async def once_columns_are_known(client: Client, begin: Callable[[], Awaitable[S
 
     Raises:
         ColumnsUnknownError: it does not know them, though they were waited for.
-        RPCError: the server refuses for another reason.
     """
     try:
         async with asyncio.timeout(_COLUMNS_SECONDS):

@@ -70,10 +70,7 @@ async def find_task_failure(
 ) -> TaskFailure | None:
     """Return why the run cannot continue, or ``None`` when its last workflow task did not fail.
 
-    Args:
-        handle: Of the run.
-        converter: Reads messages that are stored encrypted.
-        query_error: What a query was answered, when it failed because the run is stuck; a query comes before a task.
+    ``query_error`` is what a query was answered that failed because the run is stuck; it comes before a task.
     """
     events = [event async for event in handle.fetch_history_events() if event.event_type in _OF_TASKS]
     return await read_task_failure(events, converter, query_error)

@@ -58,5 +58,5 @@ def memo(inp: DeliberationInput) -> dict[str, Any]:
 
 def _seats(spec: AnySpec, inp: DeliberationInput) -> list[tuple[str, str]]:
     panel, unused = inp.panel, spec.unused_seats(inp)
-    seats = [(seat, name_of(panel.model_of(seat))) for seat in panel.seats if seat not in unused]
+    seats = [(seat, name_of(panel.at(seat).model)) for seat in panel.seats if seat not in unused]
     return [*seats, *(("", f"then {name_of(model)}") for model in panel.chair_fallbacks)]

@@ -25,7 +25,6 @@ _WITH_FIGURES: Mapping[str, str] = _TABLES["with_figures"]
 
 _NAME = lazy_pattern(r"\^\[a-z0-9\]\[a-z0-9(?P<marks>_?-)\]\{0,(?P<more>\d+)\}\$")
 """The pattern of a name."""
-_OURS = frozenset({"value_error", "assertion_error"})
 _ANYTHING_ELSE = "it is not a value of this kind"
 
 
@@ -33,7 +32,7 @@ def sentence_of(error: Mapping[str, Any]) -> str:
     """Return what is wrong with one value, from one of ``ValidationError.errors()``: ``at most 26 models``."""
     kind, context = str(error["type"]), dict(error.get("ctx") or {})
     figures = {name: int(n) if isinstance(n, float) and n.is_integer() else n for name, n in context.items()}
-    if kind in _OURS:
+    if kind in {"value_error", "assertion_error"}:
         return str(figures.get("error", _ANYTHING_ELSE))
     if kind in {"too_short", "string_too_short"} and figures.get("min_length") == 1:
         return "it is empty"

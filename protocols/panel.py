@@ -233,14 +233,6 @@ class Panel(FrozenModel):
         """
         return {one.id: one for one in self.everyone}[seat]
 
-    def model_of(self, seat: ParticipantId) -> ModelId:
-        """Return the model at ``seat``.
-
-        Raises:
-            KeyError: the panel has no seat of that id.
-        """
-        return self.at(seat).model
-
     def replaced(self, seat: ParticipantId, model: ModelId) -> Self:
         """Return the same panel with another model at ``seat``, under the same id and with the same settings."""
         before = self.at(seat)

@@ -20,7 +20,6 @@ from rehearsal.faults.script import LONGEST_MS, Script, ScriptError, load_script
 
 DEFAULT_PORT = 8399
 
-_PARENT = "PARLEY_PARENT_PID"
 
 _log = structlog.get_logger()
 
@@ -72,7 +71,7 @@ async def _serve(args: argparse.Namespace, script: Script) -> int:
 
 async def _end_with_parent(ended: asyncio.Event) -> None:
     """Leave when the process that started this one for its own use is gone."""
-    parent = os.environ.get(_PARENT)
+    parent = os.environ.get("PARLEY_PARENT_PID")
     while parent is not None:
         if str(os.getppid()) != parent:
             _log.warning("rehearsal_orphaned", parent=parent)

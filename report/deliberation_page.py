@@ -25,13 +25,7 @@ _LIMITS = (None, 50_000, 20_000, 8_000, 3_000, 1_000)
 
 
 def single_page(row: ResultRow, old: ResultRow | None = None, follow_ups: Sequence[str] = ()) -> str:
-    """Return the whole document.
-
-    Args:
-        row: The deliberation.
-        old: The one that it is a branch of, when the ledger has it.
-        follow_ups: The ids of those that continue it.
-    """
+    """Return the whole document, beside ``old`` when it is a branch of that, with the ids of its ``follow_ups``."""
     read, left = read_result(row), read_result(old) if old else None
     view, drawings = read.view, render(read.view.tables) if left is None else []
     return page(

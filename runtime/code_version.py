@@ -17,7 +17,6 @@ from runtime.distribution import DISTRIBUTION, own_module
 DEPLOYMENT = "parley"
 """The name under which workers of all versions are known to the server."""
 
-_PACKAGES = ("protocols", "workflows")
 _HASH_LENGTH = 12
 _COMMIT = re.compile(r"-g(?P<commit>[0-9a-f]{7,40})(?:-|$)")
 
@@ -25,7 +24,7 @@ _COMMIT = re.compile(r"-g(?P<commit>[0-9a-f]{7,40})(?:-|$)")
 @cache
 def code_version() -> str:
     """Return the name of this process's code."""
-    directories = [_directory(name) for name in _PACKAGES]
+    directories = [_directory(name) for name in ("protocols", "workflows")]
     commit = _commit(directories[0].parent)
     return "-".join(filter(None, [_release(), commit and f"g{commit}", hash_of(directories)]))
 

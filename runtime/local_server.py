@@ -56,15 +56,8 @@ async def joined_server(
 ) -> AsyncIterator[tuple[ServerInfo, bool]]:
     """Use the server on this installation's file, as its owner or as a standby; yield its note and whether it is owned.
 
-    When it ends before the block, it is started again, and ``notify`` is called. When this process was the last that
-    used it, it is asked to end, and its end is ``outwaited`` or not.
-
-    Raises:
-        ServerLockedError: another process owns it, and it does not answer ``within`` so many seconds.
-        PortInUseError: something else listens on ``server_port`` or ``ui_port``.
-        ServerProgramMissingError: there is no ``temporal`` program.
-        ServerFailedError: it did not come up, or ended and could not be started again for about a minute; then the
-            block is cancelled. The message names its log.
+    When it ends before the block, it is started again, and ``notify`` is called; after a minute without success the
+    block is cancelled. When this process was the last that used it, it is asked to end, ``outwaited`` or not.
     """
     server = ServerProcess(settings, namespace, columns)
     async with _user_of(server, outwaited=outwaited):

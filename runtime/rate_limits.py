@@ -90,11 +90,7 @@ async def limit_queue(client: Client, task_queue: str, limits: QueueLimits, *, r
 
 
 async def current_limits(client: Client, task_queue: str) -> CurrentLimits:
-    """Return the limits stored on the server for the activities of ``task_queue``.
-
-    Raises:
-        RPCError: the server is too old, or refuses.
-    """
+    """Return the limits stored on the server for the activities of ``task_queue``."""
     described = await client.workflow_service.describe_task_queue(
         DescribeTaskQueueRequest(
             namespace=client.namespace,

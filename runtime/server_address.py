@@ -39,7 +39,6 @@ from runtime.target import Target
 log = structlog.get_logger(__name__)
 
 _PATIENCE = 10.0
-TEN_YEARS = timedelta(days=3650)
 
 
 @dataclass(frozen=True)
@@ -72,7 +71,7 @@ async def resolve_server(
         CannotReachTemporalError: a server is configured and does not answer.
         ForeignInstallationError: the server serves another installation than ``ours``, or none and is not configured.
         SearchAttributeClashError: a column exists under another type.
-        ServerError, PortInUseError: an embedded server was needed and could not be had, see ``joined_server``.
+        ServerError, PortInUseError: an embedded server was needed and could not be had.
     """
     there = await _already_there(settings, target)
     if there is not None:
@@ -169,10 +168,10 @@ async def register_columns(client: Client, columns: Iterable[SearchAttributeKey[
     return sorted(new)
 
 
-async def keep_closed_runs(client: Client, retention: timedelta = TEN_YEARS) -> None:
-    """Keep closed deliberations for ``retention``; a development server forgets them after a day."""
+async def keep_closed_runs(client: Client) -> None:
+    """Keep closed deliberations for ten years; a development server forgets them after a day."""
     duration = Duration()
-    duration.FromTimedelta(retention)
+    duration.FromTimedelta(timedelta(days=3650))
     await client.workflow_service.update_namespace(
         UpdateNamespaceRequest(
             namespace=client.namespace, config=NamespaceConfig(workflow_execution_retention_ttl=duration)

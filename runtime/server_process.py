@@ -32,7 +32,6 @@ _STOP_SECONDS = 15.0
 _STEP = 0.05
 _WATCH_STEP = 0.2
 _PAUSES_FOR_PORTS = (0.5, 2.0)
-_NO_FREE_PORT = "failed assigning ephemeral port"
 
 _left_running: list[subprocess.Popen[bytes]] = []
 """Children that outlive this process's use of them; a handle that is thrown away would complain that they run."""
@@ -151,7 +150,7 @@ class ServerProcess:
                 return await self._ready(await self._spawned_or_taken_over())
             except (ServerFailedError, PortInUseError) as error:
                 # A server that is just ending, of this or of another home, frees its ports one by one.
-                if not isinstance(error, PortInUseError) and _NO_FREE_PORT not in str(error):
+                if not isinstance(error, PortInUseError) and "failed assigning ephemeral port" not in str(error):
                     raise
                 log.info("server_start_repeated", pause=pause, cause=str(error))
                 await self.stop()

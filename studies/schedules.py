@@ -38,7 +38,6 @@ from studies.runs.start import enter_study
 from workflows import search_attributes
 from workflows.scheduled_study import ScheduledStudyWorkflow
 
-_CATCH_UP = timedelta(hours=12)
 _MOST_RECENT = 3
 _TIMES = "times"
 _name: TypeAdapter[str] = TypeAdapter(ScheduleName)
@@ -71,7 +70,6 @@ class Schedules:
 
         Raises:
             RequestError: the name is too long or taken, or the server cannot read the times.
-            StoreError: the ledger could not be written.
         """
         name = checked_name(study.study.name)
         await refuse_other_keys(self._client)
@@ -153,7 +151,7 @@ class Schedules:
                     ),
                 ),
                 spec=spec,
-                policy=SchedulePolicy(overlap=ScheduleOverlapPolicy.SKIP, catchup_window=_CATCH_UP),
+                policy=SchedulePolicy(overlap=ScheduleOverlapPolicy.SKIP, catchup_window=timedelta(hours=12)),
                 state=ScheduleState(note=inp.title),
             ),
             memo={_TIMES: ", ".join(spec.cron_expressions)},

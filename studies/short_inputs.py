@@ -57,7 +57,6 @@ class ShortInputs:
 
         Raises:
             InvalidStartError: a value cannot be used; the message names it and the remedy.
-            StoreError: the ledger cannot be read or written; a study alone needs it.
         """
         try:
             if request.workflow == "ScheduledStudy":

@@ -40,7 +40,6 @@ async def complete_batch(given: Given, workflow_id: str, settings: Settings, pro
 
     Raises:
         RequestError: a key is not known, a value cannot be used, or nothing of the study is open.
-        StoreError: the ledger cannot be read or written.
     """
     study = _only(given, "study", "Batch")
     if isinstance(study, str):
@@ -58,7 +57,6 @@ async def complete_firing(given: Given, settings: Settings) -> CompletedInput:
 
     Raises:
         RequestError: a key is not known, or there is no study of that name.
-        StoreError: the ledger cannot be read.
     """
     pattern = _only(given, "pattern", "ScheduledStudy")
     if not isinstance(pattern, str):

@@ -267,7 +267,9 @@ def _failed(call: ModelCall, error: ActivityError) -> Failed:
     status, attempts, paid = details.get("status"), details.get("attempt"), _reported(details.get("paid"))
     return Failed(
         kind=kind_of(error_type),
-        **{name: getattr(call, name) for name in ("call_id", "participant", "model")},
+        call_id=call.call_id,
+        participant=call.participant,
+        model=call.model,
         error_type=error_type,
         message=message[:500],
         status=status if isinstance(status, int) else None,

@@ -292,7 +292,9 @@ class BatchWorkflow:
                     "done_shards": self._done_shards,
                     "assigned": self._place - self._inp.first,
                     "tally": self._tally,
-                    **{name: getattr(status, name) for name in ("pause", "outages", "learned")},
+                    "pause": status.pause,
+                    "outages": status.outages,
+                    "learned": status.learned,
                 }
             )
         )

@@ -25,8 +25,6 @@ _AT_EACH_PACE = 20
 """The batch gets a status every two seconds at first and ever more seldom, down to once a minute: each is history."""
 _MOST_EVENTS = 500
 """The server suggests to continue as new after thousands; a run is replayed whole, and nothing starts meanwhile."""
-_SHORT_RUNS = "short-runs"
-_BY_ACTIVITY = "signals-by-activity"
 
 
 class _Survey(NamedTuple):
@@ -101,7 +99,7 @@ class BudgetWorkflow:
         is_suggested = info.is_continue_as_new_suggested()
         if not (is_suggested or info.get_current_history_length() >= _MOST_EVENTS):
             return
-        if workflow.patched(_SHORT_RUNS):
+        if workflow.patched("short-runs"):
             if self._is_surveying:
                 return
             await self._end_tasks()
@@ -138,7 +136,7 @@ class BudgetWorkflow:
         if not given and not resolutions:
             return
         self._state = self._state.model_copy(update={"turns": turn})
-        if workflow.patched(_BY_ACTIVITY):
+        if workflow.patched("signals-by-activity"):
             await asyncio.shield(signal_shards(ShardSignals(permits=given, resolutions=resolutions)))
             return
         signals = [signal_if_running(shard, "permit", permit) for shard, permit in given.items()]

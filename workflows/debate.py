@@ -194,7 +194,7 @@ class DebateWorkflow(LongDeliberation[DebateInput, DebateResult, StopReason, Car
     ) -> results.ClosingText | None:
         """Return the first text for ``seat`` that can be read, by its model or else a fallback of the chair."""
         panel, on = self._rounds.seats.panel, RoundContext(max(1, len(self._rounds.course.rounds)))
-        for number, model in enumerate(dict.fromkeys((panel.model_of(seat), *panel.chair_fallbacks))):
+        for number, model in enumerate(dict.fromkeys((panel.at(seat).model, *panel.chair_fallbacks))):
             if number:
                 self._rounds.seats.replace_model(seat, model)
             reply = await self._rounds.obtain(stage, seat, on, build)

@@ -86,7 +86,7 @@ class HumanApprovals:
         now = workflow.now()
         self.waiting = Waiting(for_what=gate, why=why, since=now, until=now + patience)
         board.open_stage(gate, [], round_number=max(1, self._rounds.course.state.round), phase=gate.upper())
-        board.wait_for(f"a user's {gate} until {now + patience:%Y-%m-%d %H:%M} UTC ({why})")
+        board.show(waits_for=f"a user's {gate} until {now + patience:%Y-%m-%d %H:%M} UTC ({why})")
         workflow.logger.info("waiting_for_person", extra={"gate": gate})
         try:
             await workflow.wait_condition(
@@ -102,5 +102,5 @@ class HumanApprovals:
 
     def _close(self, gate: Gate) -> None:
         self.waiting = None
-        self._rounds.board.wait_for("")
+        self._rounds.board.show(waits_for="")
         self._rounds.board.close_stage(gate)

@@ -21,8 +21,6 @@ from workflows.short_start import first_run_id
 
 State = TypeVar("State", bound=ContinueAsNewState)
 
-_LOADED_FIRST = "turns-loaded-first"
-
 
 class Rounds(Protocol):
     """The rounds of one run."""
@@ -84,7 +82,7 @@ class LongDeliberation(Deliberation[Input, Result, Reason], Generic[Input, Resul
         try:
             self._earlier = (await asyncio.shield(loading)).turns
         except asyncio.CancelledError:
-            if not workflow.patched(_LOADED_FIRST):
+            if not workflow.patched("turns-loaded-first"):
                 loading.cancel()
             self._earlier = (await loading).turns  # they belong to the record of the cancelled run
             raise

@@ -166,13 +166,9 @@ class ProgressBoard:
         """Show that a stage is skipped."""
         self._set_bar(name, "skipped", done=0, of=0)
 
-    def wait_for(self, what: str) -> None:
-        """Show the event that is waited for; blank when only models are."""
-        self.show(waits_for=what)
-
     def wait_for_budget(self, what: str) -> None:
         """Show that the next calls do not fit the budget, in the list too; blank when they do."""
-        self.wait_for(what and f"a higher budget ({what})")
+        self.show(waits_for=what and f"a higher budget ({what})")
         self._columns.write([search_attributes.STAGE.value_set(BUDGET if what else self._progress.stage)])
 
     def show_findings(self, findings: Callable[[], str], *, draft: Callable[[], str | None] | None = None) -> None:

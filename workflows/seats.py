@@ -26,8 +26,6 @@ from workflows.progress_board import ProgressBoard
 from workflows.shared_rounds import SharedRounds
 from workflows.spending_limit import SpendingLimit
 
-_CALLS_END_FIRST = "calls-end-first"
-
 Build = Callable[[Participant, int], ModelCall]
 """Makes the call for a seat; the number counts the earlier calls of this seat on this occasion."""
 
@@ -162,7 +160,7 @@ class Seats:
 
     async def cancel_calls(self) -> None:
         """Cancel every call in flight and wait for its end: one that outlives its run is paid to its last word."""
-        if self._calls and workflow.patched(_CALLS_END_FIRST):
+        if self._calls and workflow.patched("calls-end-first"):
             for call in (one for one in self._calls.values() if not one.cancelling()):
                 call.cancel()
             await workflow.wait_condition(lambda: not self._calls)
@@ -192,7 +190,7 @@ class Seats:
             raise ValueError(f"there is no seat {seat!r}; the seats are {', '.join(seats)}")
         if model != (whole := route(model)):
             raise ValueError(f"{model!r} is not the whole name of a model; write {whole!r}")
-        if self.panel.model_of(seat) == model:
+        if self.panel.at(seat).model == model:
             raise ValueError(f"{model!r} sits at {seat!r} already")
         sitting = {p.id: p.model for p in self.panel.participants}
         if seat in sitting and model in sitting.values() and not self.panel.allow_duplicates:
@@ -229,7 +227,7 @@ class Seats:
         asked = further(call, first, unclear) if self._clarify else None
         if asked is None or self.stopped is not None:
             return without_blanks(first)
-        if self.panel.model_of(sitting.id) != sitting.model:
+        if self.panel.at(sitting.id).model != sitting.model:
             return None
         if not self.shared_rounds.is_sharing and not self.limit.reserve_now([asked.call]):
             return without_blanks(first)
@@ -260,7 +258,7 @@ class Seats:
         self.limit.settle(call, reply)
         if (task := asyncio.current_task()) and task.cancelling():
             raise asyncio.CancelledError  # of the deliberation: the call ended before it learned of it
-        return None if isinstance(reply, Failed) and self.panel.model_of(sitting.id) != sitting.model else reply
+        return None if isinstance(reply, Failed) and self.panel.at(sitting.id).model != sitting.model else reply
 
     async def _obtained(self, call: ModelCall, note: str) -> Answered | Failed:
         return self.shared_rounds.lost_reply(call) or await call_model(call, self._queues, note)
@@ -278,7 +276,7 @@ class Seats:
         return self.stopped is not None
 
     def _is_closed_by_a_person(self, sitting: Participant) -> bool:
-        return self._has_stopped() or self.panel.model_of(sitting.id) != sitting.model
+        return self._has_stopped() or self.panel.at(sitting.id).model != sitting.model
 
 
 def _given_up(call: ModelCall, why: str = "") -> Failed:

@@ -89,11 +89,6 @@ def require_agreement(wanted: Agreement, path: Path) -> None:
 def refuse_foreign(wanted: Agreement, dialect: str, built_in: Mapping[str, tuple[Agreement, str]]) -> None:
     """Refuse what no file of a directory may say of a provider.
 
-    Args:
-        wanted: The provider as the file has it.
-        dialect: How it speaks, as the file has it.
-        built_in: The built-in providers by name, with their dialects.
-
     Raises:
         ConfigError: it moves a built-in provider, or takes a variable that belongs to another.
     """

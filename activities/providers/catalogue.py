@@ -95,11 +95,7 @@ class Provider(FrozenModel):
         return Agreement.to(self.name, self.base_url, self.key_variable)
 
     def require_agreement(self) -> None:
-        """Refuse the provider if its address needs an agreement and has none.
-
-        Raises:
-            ConfigError: there is no agreement; nothing may be sent.
-        """
+        """Refuse the provider if its address needs an agreement and has none."""
         if self.agreements_file is not None:
             require_agreement(self.agreement, self.agreements_file)
 
@@ -170,11 +166,7 @@ def queue_of(provider: Provider) -> str:
 def load_catalogue(path: Path | None, rehearsal_url: str | None, agreements_file: Path | None = None) -> Catalogue:
     """Return the built-in providers, those of the file, and the rehearsal server's when there is one.
 
-    Args:
-        path: The providers file.
-        rehearsal_url: Address of the rehearsal server.
-        agreements_file: Where the agreement to the addresses of the providers file must be recorded; ``None`` for a
-            file that the operator wrote.
+    ``agreements_file`` must have the agreement to the addresses of the file, unless the operator wrote it (``None``).
     """
     found = {provider.name: provider for provider in BUILT_IN}
     if path is not None:

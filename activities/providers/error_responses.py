@@ -41,8 +41,6 @@ _KINDS: dict[str, dict[Any, type[ProviderError]]] = {
 """By the name of an error in a provider's response, and by its status."""
 
 _SPENT = ("credits", "key_limit", "budget")
-_TOO_HEAVY = "weight_exceeds_budget"
-_IN_FLIGHT = "openrouter_in_flight_budget"
 _UNBILLED = {401, 402, 403, 404}
 """Statuses of requests that no model saw; one with 400 may be billed, as by Azure for what its filter read."""
 
@@ -146,8 +144,8 @@ def _special(complaint: ProviderErrorBody, status: int, headers: Mapping[str, st
     if complaint.message.startswith("Unexpected endpoint"):  # LM Studio's, with status 200
         return errors.NotFoundError
     if status == 402:  # noqa: PLR2004 - HTTP
-        passes = source == _IN_FLIGHT or (not source and "retry-after" in headers)
-        heavy = metadata.get("reason") == _TOO_HEAVY
+        passes = source == "openrouter_in_flight_budget" or (not source and "retry-after" in headers)
+        heavy = metadata.get("reason") == "weight_exceeds_budget"
         return errors.RateLimitedError if passes and not heavy else errors.PaymentRequiredError
     if status == 403:  # noqa: PLR2004 - HTTP
         if any(word in source for word in _SPENT):

@@ -25,7 +25,6 @@ from activities.providers.errors import (
 )
 from activities.text_cleaning import clean_line
 
-_PAGE_KINDS = {"text/html", "application/xhtml+xml"}
 _PAGE = re.compile(r"\s*(?>(?:<!--.{0,1000}?-->\s*)*)<(?:!doctype\s+html|html|head|body)\b", re.IGNORECASE | re.DOTALL)
 _TITLE = re.compile(r"<title[^>]{0,100}>(.{1,400}?)</title", re.IGNORECASE | re.DOTALL)
 _SEARCHED = 20_000
@@ -51,7 +50,7 @@ _CERTIFICATE_FAULTS = {
 
 def is_page(kind: str, text: str) -> bool:
     """Return whether a body of content type ``kind`` is a web page, by its type or by how it begins."""
-    return kind in _PAGE_KINDS or _PAGE.match(text[:_SEARCHED]) is not None
+    return kind in {"text/html", "application/xhtml+xml"} or _PAGE.match(text[:_SEARCHED]) is not None
 
 
 def page_error(text: str, at: ErrorContext) -> ProviderError:

@@ -44,7 +44,6 @@ from activities.text_cleaning import clean_line
 from protocols.model_call import CallTimeouts, ModelCall
 from protocols.secret_text import SecretScrubber
 
-_DONE = "[DONE]"
 _ACCOUNTS_SECONDS = 10.0
 """How long the usage may take after the answer is complete."""
 _FAREWELL_SECONDS = 1.0
@@ -180,7 +179,7 @@ class _Exchange:
             has_data = True
             if isinstance(data, Words):
                 assembly.write(data)
-            elif data.strip() == _DONE:
+            elif data.strip() == "[DONE]":
                 assembly.is_done = True
             else:
                 assembly.take(data)

@@ -25,10 +25,8 @@ _LARGEST_LIST = 16_000_000
 _MOST_MODELS = 20_000
 _LONGEST_NAME = 200
 _SUCCESS = 200
-_WANT_A_KEY = {401, 403}
 _PER_MILLION = 1_000_000
 _JSON_SCHEMA = "structured_outputs"
-_STRUCTURED = {_JSON_SCHEMA, "response_format"}
 
 
 class ModelListError(Exception):
@@ -95,7 +93,7 @@ async def _ask(provider: Provider, transport: httpx.AsyncBaseTransport) -> bytes
 
 
 def _check_status(response: httpx.Response) -> None:
-    if response.status_code in _WANT_A_KEY:
+    if response.status_code in {401, 403}:
         raise ModelListError("its list wants a key, and none is sent for it")
     if response.status_code != _SUCCESS:
         raise ModelListError(f"HTTP status {response.status_code}")
@@ -134,7 +132,7 @@ def _model(row: Mapping[str, Any]) -> ListedModel:
         context_tokens=_count(row.get("context_length", row.get("max_model_len"))),
         input_usd=_price(pricing.get("prompt")),
         output_usd=_price(pricing.get("completion")),
-        structured_output=None if parameters is None else bool(_STRUCTURED & parameters),
+        structured_output=None if parameters is None else bool({_JSON_SCHEMA, "response_format"} & parameters),
         json_schema=None if parameters is None else _JSON_SCHEMA in parameters,
         image_input=_takes_images(row),
         expires=_day(row.get("expiration_date")),

@@ -10,14 +10,12 @@ from functools import lru_cache
 
 from protocols.model_call import Cost, Usage
 
-_FREE = ":free"
-
 
 def list_price(usage: Usage, model: str, price_list: str | None) -> Cost:
     """Return the list price of ``usage``; unknown for an unlisted model or unknown tokens, never zero."""
     if price_list is None or usage.prompt_tokens is None or usage.completion_tokens is None:
         return Cost()
-    if model.endswith(_FREE):
+    if model.endswith(":free"):
         return Cost(usd=0.0, source="price_list")
     if not _is_listed(model, price_list):
         return Cost()

@@ -40,7 +40,6 @@ _DIALECT_HEADERS: dict[Dialect, dict[str, str]] = {
     "cerebras": {},
     "generic": {},
 }
-_COUNTS_UNASKED: frozenset[Dialect] = frozenset({"openrouter"})
 
 
 _ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"))
@@ -52,14 +51,7 @@ NO_FILES: Files = {}
 
 
 def body_of(call: ModelCall, provider: Provider, schema: ReplySchema | None = None, files: Files = NO_FILES) -> bytes:
-    """Build the JSON request to ``provider`` for ``call``, as a stream.
-
-    Args:
-        call: What is asked.
-        provider: Who is asked.
-        schema: The form of the answer.
-        files: By blob, what is sent of the attached files.
-    """
+    """Build the JSON request to ``provider`` for ``call``, as a stream."""
     messages = call.messages
     if schema is not None and call.schema_instruction:
         *before, last = messages
@@ -71,7 +63,7 @@ def body_of(call: ModelCall, provider: Provider, schema: ReplySchema | None = No
     }
     if schema is not None:
         body |= _form(schema, provider)
-    if provider.dialect not in _COUNTS_UNASKED:
+    if provider.dialect != "openrouter":
         body["stream_options"] = {"include_usage": True}
     body.update(_sampling(call.sampling, provider))
     if call.stop:

@@ -19,7 +19,6 @@ _UNIX_SECONDS = 1e9
 _UNIX_MILLISECONDS = 1e12
 _LONGEST_HEADER = 100
 _RESET = "x-ratelimit-reset"
-_REMAINING = "x-ratelimit-remaining"
 
 
 def retry_after(headers: Mapping[str, str], now: datetime) -> float | None:
@@ -43,7 +42,7 @@ def limit_reset(headers: Mapping[str, str], now: datetime) -> float | None:
         for name, value in headers.items()
         if name.lower().startswith(_RESET) and (seconds := duration(value, sent)) is not None
     }
-    used_up = [s for kind, s in resets.items() if _number(headers.get(f"{_REMAINING}{kind}", "")) == 0]
+    used_up = [s for kind, s in resets.items() if _number(headers.get(f"x-ratelimit-remaining{kind}", "")) == 0]
     return max(used_up, default=min(resets.values(), default=None))
 
 

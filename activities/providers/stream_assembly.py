@@ -29,7 +29,6 @@ from protocols.secret_text import SecretScrubber
 from protocols.sources import SourceLink
 
 _LONGEST_NAME = 200
-_REHEARSAL_MARK = "x-parley-rehearsal"
 _MOST_OF_A_NAME = 10_000
 """Characters that are looked at; more is no name."""
 _MOST_CHOICES = 16
@@ -156,7 +155,7 @@ class ReplyBuilder:
             first_token_seconds=self._first,
             seconds=self._elapsed(),
             sources=sources,
-            rehearsal=_REHEARSAL_MARK in self._at.headers,
+            rehearsal="x-parley-rehearsal" in self._at.headers,
         )
 
     def _names(self, chunk: dict[str, Any]) -> None:

@@ -40,11 +40,7 @@ class Role:
 
 
 def written_seat(given: Any) -> Any:
-    """Return a seat as it is kept, from a name, a table, or a text with a table in JSON.
-
-    Raises:
-        ValueError: it cannot be used.
-    """
+    """Return a seat as it is kept, from a name, a table, or a text with a table in JSON."""
     if isinstance(given, str) and given.lstrip().startswith("{"):
         given = _table(given)
     if isinstance(given, Mapping) and isinstance(given.get("system"), Path):
@@ -54,11 +50,7 @@ def written_seat(given: Any) -> Any:
 
 
 def written_seats(given: Any) -> Any:
-    """Return the seats in ``a,b``, in a table, and in a list of such.
-
-    Raises:
-        ValueError: one cannot be used; the message has its number.
-    """
+    """Return the seats in ``a,b``, in a table, and in a list of such."""
     listed = [given] if isinstance(given, str | Mapping | SeatTable) else given
     if not isinstance(listed, list | tuple):
         return given

@@ -12,7 +12,6 @@ QUIET_SECONDS = 10.0
 """So long must nothing have ended before running deliberations are looked at."""
 _FIRST_CHECK = 5.0
 _LONGEST_CHECK = 300.0
-_LONG_OUTAGE = timedelta(hours=1)
 _MOST_LOST = 20
 
 _EndedBy = Literal["answers", "person", "other"]
@@ -62,7 +61,7 @@ def _rescheduled(state: BudgetInput, now: datetime, pause: float) -> BudgetInput
         f"{outage.provider} has given no answer since {outage.since:%H:%M:%S} UTC ({outage.message.rstrip('. ')})",
         _LOOK.format(at=f"{check_at:%H:%M:%S}"),
         _REMEDIES.get(outage.cause, ""),
-        _LONG_REMEDY.format(study=study) if now - outage.since > _LONG_OUTAGE else "",
+        _LONG_REMEDY.format(study=study) if now - outage.since > timedelta(hours=1) else "",
         f"Resume it at once with: parley batch resume {study}",
     ]
     paused = PauseReason(cause="provider", provider=outage.provider, reason=". ".join(filter(None, parts)))

@@ -21,7 +21,6 @@ from rehearsal.models.search_results import SEARCH_USD, searched
 
 _TEXT_ONLY = "text-only"
 """In the name of a model that takes no images."""
-_NO_IMAGE = "No endpoints found that support image input"
 
 
 class ChatEndpoint:
@@ -54,7 +53,7 @@ class ChatEndpoint:
         self, request: web.Request, ask: ChatRequest, call: LogicalCall, arrival: Arrival
     ) -> web.StreamResponse:
         """Accept the call if key, slots and budget allow it."""
-        keyless = self._dialect.without_key()
+        keyless = self._dialect.without_key
         if keyless and ask.bearer is None:
             status, body = keyless
             return self._turned_away(arrival, "no-key", _json(status, body))
@@ -119,9 +118,9 @@ class ChatEndpoint:
     def _unfit(self, part: SelectedModel, ask: ChatRequest) -> tuple[str, Refusal] | None:
         """Return the refusal of a request that has something the model does not take."""
         if _TEXT_ONLY in ask.model and any(one["type"] == "image" for one in ask.parts):
-            return "no-image", Refusal(404, _NO_IMAGE, "not_found")
+            return "no-image", Refusal(404, "No endpoints found that support image input", "not_found")
         if ask.cue.schema is not None and part.behaviour is REFUSES:
-            return "no-schema", self._dialect.refused_schema()
+            return "no-schema", self._dialect.refused_schema
         return None
 
     def _said(self, part: SelectedModel, ask: ChatRequest) -> Reply:

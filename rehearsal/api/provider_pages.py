@@ -27,8 +27,6 @@ _NAMES = (
 RETIRED = "rehearsal/retired"
 """A model that the lists still have, with a day of retirement long past."""
 
-_EXPIRES = {RETIRED: "2025-01-31"}
-
 
 class ProviderPages:
     """The addresses of one dialect beside chat."""
@@ -40,7 +38,7 @@ class ProviderPages:
 
     async def models(self, request: web.Request) -> web.StreamResponse:
         """Return the list of models: some of the providers', and every behaviour and fault by its short name."""
-        if (keyless := self._dialect.without_key()) and self._dialect.name == "cerebras" and bearer(request) is None:
+        if (keyless := self._dialect.without_key) and self._dialect.name == "cerebras" and bearer(request) is None:
             return web.json_response(keyless[1], status=keyless[0])
         return await self._list(self._dialect)
 
@@ -54,7 +52,7 @@ class ProviderPages:
             return await self._faulty(lists.fault)
         played = [*_NAMES, RETIRED, *(f"rehearsal/{name}" for name in (*BEHAVIOURS, *FAULTS))]
         named = [name for name in played if not any(fnmatchcase(name, gone) for gone in lists.gone)]
-        return web.json_response(form.models(named, {**_EXPIRES, **lists.expires}))
+        return web.json_response(form.models(named, {RETIRED: "2025-01-31", **lists.expires}))
 
     async def _faulty(self, fault: ListFault) -> web.StreamResponse:
         match fault:
@@ -102,7 +100,7 @@ class ProviderPages:
         return self._for_key_holders(request, {"data": known})
 
     def _for_key_holders(self, request: web.Request, body: Json) -> web.Response:
-        keyless = self._dialect.without_key()
+        keyless = self._dialect.without_key
         if keyless and bearer(request) is None:
             return web.json_response(keyless[1], status=keyless[0])
         return web.json_response(body)

@@ -78,7 +78,7 @@ class HttpExchange:
             body = self.whole()
             return _portions(dump(edit(body) if edit else body))
         events: list[Json | None] = [edit(e) if edit else e for e in self.events()]
-        opening = self.dialect.opening_comment()
+        opening = self.dialect.opening_comment
         return [*([opening] if opening else []), *(sse(e) for e in events if e is not None), DONE]
 
     async def send(

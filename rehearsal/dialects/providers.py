@@ -29,6 +29,9 @@ class OpenRouter(Dialect):
     prefix = "/openrouter/api/v1"
     limit_fields = ("max_completion_tokens", "max_tokens")
     charges = True
+    opening_comment = b": OPENROUTER PROCESSING\n\n"
+    without_key = (401, {"error": {"message": "Missing Authentication header", "code": 401}})
+    refused_schema = Refusal(404, "No endpoints found that can handle the requested parameters.", "not_found")
 
     def stamp(self, c: Completion, kind: str) -> Json:
         """Add the upstream provider's name to the common fields."""
@@ -92,10 +95,6 @@ class OpenRouter(Dialect):
             error |= {"code": refusal.status, "metadata": {"error_type": kind, **refusal.metadata}}
         return {"error": error, "user_id": "user_rehearsal"}
 
-    def refused_schema(self) -> Refusal:
-        """Return the error of a request with a parameter that none of the model's endpoints takes."""
-        return Refusal(404, "No endpoints found that can handle the requested parameters.", "not_found")
-
     def broken_stream(self, c: Completion, refusal: Refusal) -> bytes:
         """Return an event with both the error and a choice finished by it."""
         return sse({**self.event(c, {"content": ""}, "error"), "error": self.error(refusal)["error"]})
@@ -104,17 +103,9 @@ class OpenRouter(Dialect):
         """Return the generation's id; success carries no rate headers."""
         return {"X-Generation-Id": c.id} if c else {}
 
-    def without_key(self) -> tuple[int, Json]:
-        """Return 401, wrapped."""
-        return 401, {"error": {"message": "Missing Authentication header", "code": 401}}
-
     def models(self, names: list[str], expires: Mapping[str, str]) -> Json:
         """Return the list with prices as strings, in dollars per token, and the day of retirement."""
         return {"data": [_model(name, expires.get(name)) for name in names]}
-
-    def opening_comment(self) -> bytes:
-        """Return the comment sent for a queued call."""
-        return b": OPENROUTER PROCESSING\n\n"
 
 
 def _annotations(c: Completion) -> list[Json]:
@@ -155,6 +146,7 @@ class Cerebras(Dialect):
     prefix = "/cerebras/v1"
     limit_fields = ("max_completion_tokens", "max_tokens")
     charges = True
+    without_key = (403, {"detail": "Not authenticated"})
 
     def stamp(self, c: Completion, kind: str) -> Json:
         """Add a fingerprint to the common fields."""
@@ -197,10 +189,6 @@ class Cerebras(Dialect):
             "x-ratelimit-remaining-tokens-minute": str(rate.remaining_tokens),
             "x-ratelimit-reset-tokens-minute": reset,
         }
-
-    def without_key(self) -> tuple[int, Json]:
-        """Return 403 with a detail and nothing else."""
-        return 403, {"detail": "Not authenticated"}
 
     def models(self, names: list[str], expires: Mapping[str, str]) -> Json:  # noqa: ARG002 - other dialects need it
         """Return the list, with 0 as each entry's creation time."""

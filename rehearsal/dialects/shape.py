@@ -50,6 +50,17 @@ class Dialect:
     """The request fields that are read as the token limit."""
     charges = False
     """Whether calls cost money."""
+    opening_comment = b""
+    """The comment at the beginning of a stream."""
+    without_key: tuple[int, Json] | None = None
+    """Status and body for a call without a key; ``None`` if none is needed."""
+    refused_schema = Refusal(
+        400,
+        "Invalid parameter: 'response_format' of type 'json_schema' is not supported with this model.",
+        "invalid_request",
+        parameter="response_format",
+    )
+    """A model's refusal of a request with a JSON schema."""
 
     def whole(self, c: Completion) -> Json:
         """Return the body of a non-streaming answer."""
@@ -118,11 +129,6 @@ class Dialect:
         )
         return {"error": {"message": refusal.message, "type": kind, "param": refusal.parameter, "code": None}}
 
-    def refused_schema(self) -> Refusal:
-        """Return a model's refusal of a request with a JSON schema."""
-        said = "Invalid parameter: 'response_format' of type 'json_schema' is not supported with this model."
-        return Refusal(400, said, "invalid_request", parameter="response_format")
-
     def broken_stream(self, c: Completion, refusal: Refusal) -> bytes:  # noqa: ARG002 - other dialects need it
         """Return the events of an answer that breaks in the middle of its stream."""
         return sse(self.error(refusal))
@@ -131,18 +137,10 @@ class Dialect:
         """Return the headers of every response of this dialect."""
         return {}
 
-    def without_key(self) -> tuple[int, Json] | None:
-        """Return status and body for a call without a key; ``None`` if none is needed."""
-        return None
-
     def models(self, names: list[str], expires: Mapping[str, str]) -> Json:  # noqa: ARG002 - other dialects need it
         """Return the list of models."""
         rows = [{"id": n, "object": "model", "created": EPOCH, "owned_by": "rehearsal"} for n in names]
         return {"object": "list", "data": rows}
-
-    def opening_comment(self) -> bytes:
-        """Return the comment at the beginning of a stream."""
-        return b""
 
 
 def slices(text: str) -> list[str]:

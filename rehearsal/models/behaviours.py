@@ -38,7 +38,6 @@ THOUGHT_FORMS: Mapping[str, tuple[str, str]] = read_script("reasoning")
 
 _RANKING = re.compile(r"^FINAL RANKING[^\n]*(?:\n[ \t]*\d+\.[^\n]*)+", re.MULTILINE)
 """A finished ranking in a text."""
-_UNKNOWN_LABEL = "Response Z"
 
 _review = replying(council_reviews.review)
 
@@ -167,9 +166,7 @@ ROWS = (
     Behaviour("no-ranking", "reviews without any ranking", {"review": replying(council_reviews.judgement)}),
     Behaviour("partial-ranking", "ranks only the better half", _ranked(lambda ls: ls[: max(1, len(ls) // 2)])),
     Behaviour("duplicate-ranking", "names its first choice twice", _ranked(lambda ls: (ls[0], *ls))),
-    Behaviour(
-        "unknown-label", "ranks an answer that is not there", _ranked(lambda ls: (ls[0], _UNKNOWN_LABEL, *ls[1:]))
-    ),
+    Behaviour("unknown-label", "ranks an answer that is not there", _ranked(lambda ls: (ls[0], "Response Z", *ls[1:]))),
     Behaviour("chain-ranking", "writes the ranking as A > B > C", {"review": _chain}),
     Behaviour("bare-header", "leaves the nonce out of the header", {"review": _bare_header}),
     Behaviour(

@@ -36,15 +36,12 @@ _HEADERS = re.compile(r"^REQUIRED OUTPUT STRUCTURE[^\n]*\n(.*?)(?:\n\n|\Z)", re.
 _ANCHOR = re.compile(r"^YOUR PERMANENT ANCHOR: ([^\n]*)$", re.MULTILINE)
 _STANCE = re.compile(r'^ *"stance": "(YES|NO|NEUTRAL)" \(dealt', re.MULTILINE)
 _TEAM = re.compile(r"^(RED|BLUE) TEAM: ", re.MULTILINE)
-_OBJECTION = "\n=== CRITICAL OBJECTION ROUND ===\n"
-_NO_FOCUS = "none"
 
 _ROUND_OF = re.compile(r"\bround (\d+)\b")
 _WHO = re.compile(r"^--- ([^\n]*) ---\n\Z", re.MULTILINE)
 _SHOWN = re.compile(r"(?:\n\n--- [^\n]* ---\n(?:\[withheld\])?)+\Z|\n\nEverything between the marks.*\Z", re.DOTALL)
 """Text behind the topic where no names follow it: turns that may not be shown, and the name of the first."""
 _CODE = re.compile(r"marks (?:with|that carry) the code (\S+) is material")
-_MOTION = "motion"
 _STATE, _MATERIAL = "debate state", "material"
 _POSITION = re.compile(
     r"^(?P<agent>[^\n]+): (?P<sure>\d+%|no confidence given)[^\n]*?, vote (?P<vote>\w+)", re.MULTILINE
@@ -161,7 +158,7 @@ def debate(system: str, fences: Sequence[Fence], end: str, own: str = "") -> Deb
     return Debate(
         **asked,
         **registries,
-        motion=next((fence.text.strip() for fence in fences if fence.name == _MOTION), ""),
+        motion=next((fence.text.strip() for fence in fences if fence.name == "motion"), ""),
         material=tuple(_GIVEN.findall(given)),
         turns=turns,
         earlier=MappingProxyType(_kept(own)),
@@ -178,11 +175,11 @@ def _from_system(system: str) -> dict[str, Any]:
         "anchor": _first(_ANCHOR, layers),
         "stance": _first(_STANCE, layers),
         "team": team.lower(),
-        "is_objection": _OBJECTION in layers,
+        "is_objection": "\n=== CRITICAL OBJECTION ROUND ===\n" in layers,
         "headers": tuple(line.partition(":")[0] for line in headers[1].splitlines()) if headers else (),
         "topic": place["topic"] if place else metadata.strip(),
         "round": int(place["round"]) if place else 1,
-        "focus": place["focus"] if place and place["focus"] != _NO_FOCUS else "",
+        "focus": place["focus"] if place and place["focus"] != "none" else "",
     }
 
 

@@ -15,7 +15,6 @@ _NUMBERS = re.compile(
     r"T=(?P<t>[\d.]+) I=(?P<i>[\d.]+) F=(?P<f>[\d.]+)"
 )
 _TURN = re.compile(r"^Turn (\d+) of the conversation[^\n]*\n\nFull Prompt Context:\n\Z", re.MULTILINE)
-_KEYS = ("patterns_observed", "consensus_patterns")
 
 
 @dataclass(frozen=True)
@@ -83,7 +82,7 @@ def circle(fences: Sequence[Fence], end: str) -> Circle:
         voices=tuple(voice for fence in said for voice in _voices(fence)),
         gathered=tuple(line for fence in said if not _voices(fence) for line in fence.text.splitlines()),
         task=task,
-        key=next((key for key in _KEYS if key in task), ""),
+        key=next((key for key in ("patterns_observed", "consensus_patterns") if key in task), ""),
     )
 
 

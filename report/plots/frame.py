@@ -12,7 +12,6 @@ WIDTH = 720
 LETTER = 6.4
 """Width of a letter of the small type, on average."""
 _KINDS = 6
-_LOG_STEPS = (1, 2, 5)
 _FEW_DECADES = 2.5
 
 
@@ -136,7 +135,7 @@ def steps(low: float, high: float, most: int = 6) -> tuple[float, ...]:
 def log_steps(low: float, high: float) -> tuple[float, ...]:
     """Return 1, 2 and 5 times the powers of ten in the range; over many decades the powers alone."""
     tens = range(floor(log10(low)), ceil(log10(high)) + 1)
-    factors = _LOG_STEPS if log10(high / low) <= _FEW_DECADES else (1,)
+    factors = (1, 2, 5) if log10(high / low) <= _FEW_DECADES else (1,)
     found = [round(factor * 10.0**ten, 12) for ten in tens for factor in factors]
     return tuple(one for one in found if low <= one <= high)
 

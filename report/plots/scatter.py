@@ -84,11 +84,7 @@ def _marks(points: Sequence[Point], x: Scale) -> list[Markup]:
 def reliability(key: str, title: str, series: Sequence[tuple[str, Sequence[Bin], int]], *, note: str) -> Drawing:
     """Return a mark for each tenth of every series; the diagonal is where confidence is as large as truth.
 
-    Args:
-        key: Of the drawing.
-        title: Of the drawing.
-        series: Name, tenths and number of each; a mark is as large as its tenth has deliberations.
-        note: Below the title.
+    A series has a name, tenths and its number; a mark is as large as its tenth has deliberations.
     """
     x, ticks = Scale(0, 1, _LEFT, _RIGHT), steps(0, 1)
     return Drawing(

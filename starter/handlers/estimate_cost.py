@@ -17,7 +17,6 @@ from starter.terminal import print_result
 from starter.views.estimates import estimates, limits_of
 
 _QUESTIONS = {"question", "file", "prompt", "system", "application", "user"}
-_PLACEHOLDER = "?"
 
 
 async def print_estimate(
@@ -28,7 +27,7 @@ async def print_estimate(
     is_asked = any(_QUESTIONS & part.keys() for part in with_config(given))
     if is_asked and tokens is not None:
         raise RequestError("the question is given twice: as text and as --tokens; leave one out")
-    question = {} if is_asked else {"user" if PROTOCOLS[protocol].judges else "question": _PLACEHOLDER}
+    question = {} if is_asked else {"user" if PROTOCOLS[protocol].judges else "question": "?"}
     spec, asked, options, inp = await prepare(settings, providers, protocol, {**given, **question})
     before = text_tokens("".join(message.content for message in inp.context_messages))
     if not is_asked:

@@ -10,7 +10,6 @@ from parley.pending_calls import Call
 from protocols.visible_text import printable
 
 _LINES = 12
-_MISSED = "\n[…]\n"
 _NEXT = "\n\n"
 _AGAIN = "\n\n[another attempt: the text begins again]\n\n"
 
@@ -45,5 +44,5 @@ class TextPrinter:
         """Return the text behind character ``before``, with a mark where some of it is no longer there."""
         new = call.characters - before
         if new > len(call.text):
-            return (_MISSED if before else "") + printable(call.text)
+            return ("\n[…]\n" if before else "") + printable(call.text)
         return printable(call.text[len(call.text) - new :])

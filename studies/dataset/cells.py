@@ -17,7 +17,6 @@ _ALL_STEPS = re.compile(r"(?:\.[^.\[\]]{1,200}|\[[0-9]{1,6}\]|\[\"[^\"]{1,200}\"
 _PLAIN_KEY = re.compile(r"\w[\w -]*")
 _LONGEST_JSON, _LONGEST_LITERAL = 1_000_000, 100_000
 _SHOWN = 60
-_STANDS_FOR_BLANK = {"nan", "<na>"}
 _SHEET_ERRORS = {"#n/a", "#name?", "#ref!", "#value!", "#div/0!", "#null!", "#num!"}
 
 
@@ -98,7 +97,7 @@ def _literal(said: str) -> Any:
 
 def placeholder(text: str) -> str | None:
     """Return the reason why ``text`` is a blank or an error of a program; ``None`` of every other text."""
-    if text.strip().casefold() in _STANDS_FOR_BLANK:
+    if text.strip().casefold() in {"nan", "<na>"}:
         return f"is {shown(text)}, which a program wrote for a blank cell; fill it in, or leave it empty"
     is_error = text.strip().casefold() in _SHEET_ERRORS
     return f"is {shown(text)}, the error of a spreadsheet; put the cell right there" if is_error else None

@@ -39,11 +39,7 @@ def decide_samples(
 ) -> tuple[Decided, ...]:
     """Return the decision for every arm whose samples are like another arm's cost.
 
-    Args:
-        arms: Of the study.
-        outlook: The estimates of its rows.
-        recorded: The arms in the content of the study in the ledger, where it is there.
-        learned: By arm, what its deliberations took.
+    ``recorded`` are the arms in the content of the study in the ledger, ``learned`` is what each arm took there.
     """
     return tuple(_decided(arm, arms, outlook, recorded, learned) for arm in arms if arm.like)
 

@@ -78,12 +78,7 @@ class RowLength(NamedTuple):
 
 
 class StudyEstimator:
-    """Estimates of the deliberations of a study.
-
-    Args:
-        arms: Of the study.
-        price: Of one call; see ``estimates``.
-    """
+    """Estimates of the deliberations of a study."""
 
     def __init__(self, arms: Iterable[Arm], price: Price) -> None:
         self._arms = {arm.name: arm for arm in arms}

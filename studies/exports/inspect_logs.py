@@ -44,7 +44,6 @@ async def write_logs(
 
     Raises:
         RequestError: there is no such study, deliberation or scorer, none has ended, or a file cannot be written.
-        StoreError: the ledger cannot be read.
     """
     study = await reader.known(name)
     logs: dict[str, _Log] = {}

@@ -24,7 +24,6 @@ _METADATA = (
     "shown_options",
     *("cost_usd", "calls", "calls_of_unknown_cost", "cost_source", "rehearsal", "scorer_versions"),
 )
-_ERROR = ("message", "traceback", "traceback_ansi")
 _COUNTED = {
     "input_tokens": "prompt_tokens",
     "output_tokens": "completion_tokens",
@@ -43,13 +42,7 @@ class Sample(NamedTuple):
 
 
 def sample_of(row: Values, calls: Sequence[Values], scores: Sequence[Score]) -> Sample:
-    """Return the sample of a deliberation.
-
-    Args:
-        row: Of the table ``deliberations``.
-        calls: Its rows of the table ``calls``.
-        scores: What scorers said of it alone.
-    """
+    """Return the sample of a deliberation from its rows in two tables, and what scorers said of it alone."""
     short = {
         "id": row["row_id"],
         "epoch": row["repeat"],
@@ -74,7 +67,7 @@ def sample_of(row: Values, calls: Sequence[Values], scores: Sequence[Score]) -> 
         "store": {},
         "events": [_event(call) for call in calls],
         "attachments": {},
-        "error": dict.fromkeys(_ERROR, failure) if row["is_failed"] else None,
+        "error": dict.fromkeys(("message", "traceback", "traceback_ansi"), failure) if row["is_failed"] else None,
     }
     summary = {
         **short,

@@ -46,7 +46,6 @@ async def table_rows(
 
     Raises:
         RequestError: the ledger has neither, no scores of the kind that the table lists, or see ``export_pages``.
-        StoreError: the ledger cannot be read.
     """
     is_empty = True
     async for page in export_pages(reader, name, table, scorers):
@@ -63,15 +62,10 @@ async def export_pages(
 ) -> AsyncIterator[Page]:
     """Yield the deliberations of a study, or one alone, with the rest of the ledger that the table ``of`` is made of.
 
-    Args:
-        reader: The ledger.
-        name: The study, or the id of a deliberation.
-        of: The table.
-        scorers: Those whose scores are wanted; all when it is empty.
+    Without ``scorers`` the scores of all are there.
 
     Raises:
         RequestError: the ledger has neither, one of ``scorers`` has not scored it, or the table has no scores.
-        StoreError: the ledger cannot be read.
     """
     if scorers and of not in _SCORED:
         raise RequestError(f"the table {of} has no scores; leave out --score {', '.join(scorers)}")

@@ -103,7 +103,6 @@ class StudyRuns:
 
         Raises:
             RequestError: its batch runs, nothing failed, or there is no study of that name.
-            ColumnsUnknownError: the server does not know the list columns.
         """
         await refuse_other_keys(self._client)
         study = await known_study(self._settings, name)

@@ -94,7 +94,6 @@ async def known_study(settings: Settings, study: str) -> KnownStudy:
 
     Raises:
         RequestError: there is no study of that name.
-        StoreError: the ledger cannot be read.
     """
     async with StudyReader(settings.database_url) as reader:
         found = await reader.known(study)
@@ -220,10 +219,6 @@ async def follow(client: Client, settings: Settings, name: str, *, every: float 
     """Yield the status of the study ``name`` every so many seconds; the last one is of its end.
 
     A server that does not answer for a while is waited for.
-
-    Raises:
-        RequestError: there is no study of that name.
-        StoreError: the ledger cannot be read.
     """
     study, sight = await known_study(settings, name), None
     while sight is None or not sight.is_over:

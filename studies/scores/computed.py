@@ -37,7 +37,6 @@ async def ended_rows(settings: Settings, study: str, *, whole: bool = False) -> 
 
     Raises:
         RequestError: there is no such study.
-        StoreError: the ledger cannot be read.
     """
     async with StudyReader(settings.database_url) as reader:
         if await reader.known(study) is None:

@@ -56,12 +56,7 @@ def name_in(fields: Fields) -> str | None:
 
 
 def prompts_in(fields: Fields, column: str | None = None) -> Iterator[Found]:
-    """Yield the prompts of a row, usually one.
-
-    Args:
-        fields: Of the row.
-        column: The column of the prompt, if given; ``vars.question`` is a field of a field.
-    """
+    """Yield the prompts of a row, usually one; a ``column`` such as ``vars.question`` is a field of a field."""
     beside = {layer: _text(fields[name], name) for name, layer in _BESIDE.items() if _is_given(fields.get(name))}
     if column is not None:
         yield from ({**beside, **found} for found in _each(_at(fields, column), column))

@@ -74,26 +74,6 @@ async def test_a_consensus_ends_at_five_cents_with_its_draft(
     assert "not asked: " in result.budget.line
 
 
-async def test_a_consensus_waits_at_five_cents_and_is_raised(
-    installed: Installation, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """The budget that would be enough is named; with a higher one it ends by its own rules."""
-    handle = await start(installed, CONSENSUS, budget_usd=0.05, max_tokens=1900, on_budget="wait")
-    waiting = await until_waiting(handle)
-    assert waiting.budget is not None
-    said, made = waiting.budget.remedy, waiting.spent.calls
-    await handle.execute_update("set_budget", BudgetChange(usd=5))
-    result = await handle.result()
-    with capsys.disabled():
-        print(f"\n  after {made} calls: waits for {waiting.waits_for}")
-        print(f"  parley budget ID {said}; raised to $5: {result.stop_reason}, {result.spent.calls} calls")
-
-    assert "--usd " in said
-    assert 0.05 < float(said.removeprefix("--usd ")) < 5
-    assert result.stop_reason not in {"budget", "stopped"}
-    assert (False, True) == (result.partial, result.spent.calls > made)
-
-
 async def test_a_kill_at_the_cap_spends_nothing_twice(
     installed: Installation, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -9,7 +9,6 @@ import pytest
 from parley.client import Parley
 from parley.deliberations import Deliberation
 from parley.errors import (
-    DeliberationFailedError,
     IdUsedError,
     NoSuchQueryError,
     UnknownDeliberationError,
@@ -52,31 +51,6 @@ async def test_consensus_returns_its_verdict(parley: Parley) -> None:
     assert result.deliberation_id.startswith("consensus-why-is-the-sky-blue-")
 
 
-async def test_result_is_found_by_id_whatever_the_protocol(parley: Parley) -> None:
-    """A result that is read by its id has the type of its protocol."""
-    async with staff(parley.client, ScriptedModels(accepting)):
-        held = await parley.consensus("Why?", **SEATS)
-    found = await parley.result(held.deliberation_id)
-    assert held == found
-
-
-async def test_limit_without_consensus_is_a_verdict(parley: Parley) -> None:
-    """After the last round the last draft comes back, and nothing is raised."""
-    async with staff(parley.client, ScriptedModels(converging(NEVER))):
-        result = await parley.consensus("Why?", **SEATS, max_rounds=2)
-    assert ("round_limit", False, "draft") == (result.stop_reason, result.consensus_achieved, result.written_by)
-    assert result.verdict is not None
-
-
-async def test_failed_consensus_raises_with_what_there_is(parley: Parley) -> None:
-    """When no one wrote a draft the one clear message is raised, and the result says who was lost."""
-    async with staff(parley.client, ScriptedModels(refuses)):
-        with pytest.raises(DeliberationFailedError, match="none of the three wrote a draft") as failed:
-            await parley.consensus("Why?", **SEATS)
-    assert isinstance(failed.value.result, ConsensusResult)
-    assert ["generator", "refiner", "validator"] == [lost.participant for lost in failed.value.result.failed]
-
-
 async def test_id_is_used_once_over_all_protocols(parley: Parley) -> None:
     """The id of a consensus that runs is no id for a council, and the same consensus attaches to it."""
     models = ScriptedModels(accepting)
@@ -117,59 +91,6 @@ async def test_running_bar_follows_the_tokens(parley: Parley) -> None:
     assert ("refiner", "REFINE", 16) == (state.current_stage, state.phase, state.stage_progress)
     assert [100, 16, 0, 0] == [bar.progress for bar in state.stages.values()]
     assert [100] * 4 == [bar.progress for bar in last.stages.values()]
-
-
-async def test_accepted_draft_is_the_verdict(parley: Parley) -> None:
-    """A user takes the present draft; before there is one it is refused and nothing is changed."""
-    models = ScriptedModels(accepting)
-    async with staff(parley.client, models):
-        deliberation = await held_at("r01-generator", parley, models)
-        with pytest.raises(UpdateRefusedError, match="no draft yet"):
-            await parley.accept_draft(deliberation.id)
-        models.hold.add("r01-validator")
-        models.hold.discard("r01-generator")
-        while (await deliberation.state()).stage != "validator":  # noqa: ASYNC110 - a query has no event
-            await asyncio.sleep(0.02)
-        await parley.accept_draft(deliberation.id, "good enough")
-        result = await deliberation.result()
-    assert ("accepted", "good enough", "The first draft.") == (result.stop_reason, result.remark, result.verdict)
-
-
-async def test_stop_after_the_round_ends_with_the_round(parley: Parley) -> None:
-    """The round that runs ends and no other one begins; the result has the reason."""
-    models = ScriptedModels(converging(NEVER))
-    async with staff(parley.client, models):
-        deliberation = await held_at("r01-refiner", parley, models)
-        await parley.stop_after_round(deliberation.id, "late")
-        models.hold.clear()
-        result = await deliberation.result()
-    assert ("stopped", "late", 1) == (result.stop_reason, result.remark, len(result.rounds))
-
-
-async def test_limit_is_raised_and_a_lower_one_refused(parley: Parley) -> None:
-    """More rounds may be allowed while it runs, and not fewer."""
-    models = ScriptedModels(converging(NEVER))
-    async with staff(parley.client, models):
-        deliberation = await held_at("r01-refiner", parley, models, max_rounds=1)
-        with pytest.raises(UpdateRefusedError, match="at most 50 rounds, and 1 are allowed already"):
-            await parley.add_rounds(deliberation.id, 50)
-        assert 2 == (await parley.add_rounds(deliberation.id)).rounds
-        models.hold.clear()
-        result = await deliberation.result()
-    assert ("round_limit", 2) == (result.stop_reason, len(result.rounds))
-
-
-async def test_replaced_refiner_is_asked_instead(parley: Parley) -> None:
-    """The seats of a consensus have its names; the new model is asked in place of the old one."""
-    models = ScriptedModels(accepting)
-    async with staff(parley.client, models):
-        deliberation = await held_at("r01-refiner", parley, models)
-        with pytest.raises(UpdateRefusedError, match="no seat 'p1'"):
-            await parley.replace_participant(deliberation.id, "p1", "d")
-        await parley.replace_participant(deliberation.id, "refiner", "openrouter:d")
-        result = await deliberation.result()
-    assert "consensus" == result.stop_reason
-    assert "openrouter:d" in {call.model for call in models.calls}
 
 
 async def test_council_has_no_change_of_a_consensus(parley: Parley) -> None:

@@ -90,7 +90,7 @@ def test_seats_are_numbered_in_the_order_given() -> None:
     """Identity is the seat, never the model."""
     panel = Panel.of(("a/b", "c/d"), "a/b", fallbacks=("zai-glm-4.6",))
     assert [p.id for p in panel.participants] == ["p1", "p2"]
-    assert panel.model_of(ParticipantId("p2")) == "openrouter:c/d"
+    assert panel.at(ParticipantId("p2")).model == "openrouter:c/d"
     assert panel.chair_fallbacks == ("cerebras:zai-glm-4.6",)
 
 
@@ -112,21 +112,21 @@ def test_a_replaced_model_takes_over_the_seat() -> None:
     """Another model behind a seat leaves every other seat, and the panel it was made from, as they were."""
     panel = Panel.of(("a/b", "c/d"), "a/b")
     changed = panel.replaced(ParticipantId("p2"), ModelId("ollama:x"))
-    assert [changed.model_of(p.id) for p in panel.participants] == ["openrouter:a/b", "ollama:x"]
-    assert panel.model_of(ParticipantId("p2")) == "openrouter:c/d"
+    assert [changed.at(p.id).model for p in panel.participants] == ["openrouter:a/b", "ollama:x"]
+    assert panel.at(ParticipantId("p2")).model == "openrouter:c/d"
 
 
 def test_the_chair_is_a_seat_of_its_own() -> None:
     """Replacing the chair changes no one on the panel, not even the same model."""
     panel = Panel.of(("a/b", "c/d"), "a/b").replaced(CHAIR, ModelId("ollama:x"))
-    assert panel.model_of(CHAIR) == "ollama:x"
-    assert panel.model_of(ParticipantId("p1")) == "openrouter:a/b"
+    assert panel.at(CHAIR).model == "ollama:x"
+    assert panel.at(ParticipantId("p1")).model == "openrouter:a/b"
 
 
 def test_nobody_sits_on_an_unknown_seat() -> None:
     """A seat that does not exist has no model."""
     with pytest.raises(KeyError):
-        Panel.of(("a/b",), "a/b").model_of(ParticipantId("p9"))
+        Panel.of(("a/b",), "a/b").at(ParticipantId("p9"))
 
 
 def speakers() -> Panel:
@@ -138,7 +138,7 @@ def test_seats_may_have_names_of_their_own() -> None:
     """A protocol names its seats; the chair's is last, under the name it has there."""
     assert speakers().seats == ("generator", "refiner", "curator")
     assert Panel.of(("a/b", "c/d"), "a/b").seats == ("p1", "p2", "chair")
-    assert speakers().model_of(ParticipantId("refiner")) == "openrouter:c/d"
+    assert speakers().at(ParticipantId("refiner")).model == "openrouter:c/d"
 
 
 @pytest.mark.parametrize("seats", [("generator",), ("generator", "refiner", "validator")])
@@ -151,10 +151,10 @@ def test_there_are_as_many_seats_as_models(seats: tuple[str, ...]) -> None:
 def test_a_chair_by_another_name_is_found_and_replaced_under_it() -> None:
     """The curator is the chair; no one sits on a seat called chair then."""
     panel = speakers().replaced(ParticipantId("curator"), ModelId("ollama:x"))
-    assert (panel.model_of(ParticipantId("curator")), panel.chair.model) == ("ollama:x", "ollama:x")
+    assert (panel.at(ParticipantId("curator")).model, panel.chair.model) == ("ollama:x", "ollama:x")
     assert panel.participants == speakers().participants
     with pytest.raises(KeyError):
-        panel.model_of(CHAIR)
+        panel.at(CHAIR)
 
 
 def test_a_panel_written_before_chairs_had_names_is_read() -> None:

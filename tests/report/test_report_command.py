@@ -145,10 +145,3 @@ def test_an_unknown_name_is_reported() -> None:
     assert done.exit_code == 2
     assert "'nobody'" in done.stderr
     assert "parley batch list" in done.stderr
-
-
-def test_without_a_ledger_it_states_who_makes_one(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """A user who has no ledger yet learns how it comes into being."""
-    monkeypatch.setenv("PARLEY_DATABASE_URL", f"sqlite:///{tmp_path / 'none.db'}")
-    done = invoke("toy")
-    assert (done.exit_code, "parley up" in done.stderr) == (2, True)

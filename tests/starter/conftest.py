@@ -1,7 +1,11 @@
 """A clean environment, and one real server, for the tests of the command line."""
 
+from pathlib import Path
+
 import pytest
 
+from ledger.migrations.upgrade import upgrade
+from ledger.store import Store
 from tests.fakes.server import RunningServer
 
 
@@ -14,3 +18,20 @@ def bare_environment(clean_environment: None) -> None:
 def server(real_parley_server: RunningServer) -> RunningServer:
     """The real server that these tests share."""
     return real_parley_server
+
+
+@pytest.fixture
+def url(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> str:
+    """Where the settings look for the ledger."""
+    address = f"sqlite:///{tmp_path / 'books.db'}"
+    monkeypatch.setenv("PARLEY_DATABASE_URL", address)
+    return address
+
+
+@pytest.fixture
+async def empty(url: str) -> str:
+    """A ledger in which nothing is."""
+    store = Store(url)
+    await upgrade(store)
+    await store.close()
+    return url

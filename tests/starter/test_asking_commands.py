@@ -40,13 +40,6 @@ def test_misspelt_key_of_the_file_is_refused(tmp_path: Path) -> None:
         asked({"question": "Why?", "config": str(tmp_path / "c.toml")}, CouncilOptions)
 
 
-def test_file_of_another_protocol_is_refused(tmp_path: Path) -> None:
-    """A council's file is no consensus: its keys are refused by name."""
-    (tmp_path / "c.toml").write_text("chair = 'a'")
-    with pytest.raises(RequestError, match="'chair' is not an option of a consensus"):
-        asked({"question": "Why?", "config": str(tmp_path / "c.toml")}, ConsensusOptions)
-
-
 def test_missing_question_is_reported_with_the_command() -> None:
     """A user who forgets the question is shown how the command is written that was meant."""
     with pytest.raises(RequestError, match="parley consensus "):

@@ -323,14 +323,6 @@ def test_the_list_has_every_study(installed: Installation) -> None:
     assert "listed (rehearsal)" in batch(installed, "list").stdout
 
 
-def test_a_ledger_that_is_not_there_states_what_makes_it(tmp_path: Path) -> None:
-    """Before the first study there is nothing to list, and the message says how to begin."""
-    done = CliRunner().invoke(parley, ["batch", "list"], env={"PARLEY_HOME": str(tmp_path / "home")})
-    assert done.exit_code == USAGE
-    assert "a worker makes it when it starts: parley up" in done.stderr
-    assert not (tmp_path / "home").exists()
-
-
 @pytest.mark.long
 def test_a_study_is_held_from_nothing_at_all(tmp_path: Path) -> None:
     """Server, worker and models are started for it and stopped again; standard output is one JSON document."""

@@ -258,22 +258,6 @@ def test_missing_key_ends_before_anything_starts(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_debate_names_every_key_that_is_missing() -> None:
-    """The evaluator is asked as well, so its provider's key is wanted beside the debaters'."""
-    given = ("debate", "--agents", "zai-glm-4.7,gpt-oss-120b", "--evaluator", "maker/one")
-    assert ["CEREBRAS_API_KEY", "OPENROUTER_API_KEY"] == [
-        name for name in ("CEREBRAS_API_KEY", "OPENROUTER_API_KEY") if name in invoke(*given, "why").stderr
-    ]
-    assert errors.USAGE == invoke(*given, "why").exit_code
-
-
-def test_topic_that_is_too_long_ends_before_anything_starts(tmp_path: Path) -> None:
-    """A topic of more than 4,000 tokens ends with 2, and no server, worker or file was made."""
-    done = invoke("debate", "--rehearse", "word " * 4001)
-    assert (errors.USAGE, []) == (done.exit_code, list(tmp_path.iterdir()))
-    assert "about 4,001 tokens" in done.stderr
-
-
 def test_panels_are_printed_as_json() -> None:
     """The document has the models of every panel, protocol by protocol and role by role."""
     panels = json.loads(invoke("panels", "list", "--json").stdout)
@@ -297,27 +281,12 @@ def test_a_panel_is_shown_with_each_setting_once_in_the_words_of_its_file(tmp_pa
     assert "system" not in invoke("panels", "list").stdout
 
 
-def test_an_unknown_panel_is_refused_with_those_that_are_known(tmp_path: Path) -> None:
-    """A panel that does not exist ends with 2, names the known ones, and starts nothing."""
-    done = invoke("council", "why", "--panel", "sede")
-    assert errors.USAGE == done.exit_code
-    assert "there is no panel 'sede'; known are default, seed, small" in done.stderr
-    assert list(tmp_path.iterdir()) == []
-
-
 def test_key_is_never_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     """``parley models`` says that a key is set, and not which."""
     monkeypatch.setenv("OPENROUTER_API_KEY", "sk-or-canary-000000")
     done = invoke("models", "--json")
     assert "canary" not in done.output
     assert next(p for p in json.loads(done.stdout)["providers"] if p["name"] == "openrouter")["key"] == "set"
-
-
-def test_unknown_provider_is_refused_before_anything_starts() -> None:
-    """A model of a provider that is in no catalogue ends with 2 and the known names."""
-    done = invoke("council", "why", "--models", "nobody:one", "--chair", "nobody:one")
-    assert done.exit_code == errors.USAGE
-    assert "openrouter" in done.stderr
 
 
 def test_configured_server_that_does_not_answer_ends_with_3(monkeypatch: pytest.MonkeyPatch) -> None:

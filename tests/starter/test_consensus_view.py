@@ -119,12 +119,6 @@ def test_foot_shows_the_id_the_end_and_the_money() -> None:
     assert "Web UI: http://localhost:8233/w" in text
 
 
-def test_rehearsal_is_labelled() -> None:
-    """What scripted models said is never shown without saying so; what real ones said never says so."""
-    assert "REHEARSAL" in text_of(consensus_result(rehearsal=True))
-    assert "REHEARSAL" not in text_of(consensus_result())
-
-
 def test_transcript_shows_every_turn_round_by_round() -> None:
     """With the transcript the turns, the checks and the curator's text are there in the order of the rounds."""
     text = text_of(consensus_result(), transcript=True)

@@ -238,12 +238,6 @@ def test_lost_debaters_are_reported_and_the_result_is_partial() -> None:
     assert "debate-cars-000001: round_cap, partial, prompts 1@abcdef012345" in text
 
 
-def test_rehearsal_is_labelled() -> None:
-    """What scripted models said is never shown without saying so; what real ones said never says so."""
-    assert "REHEARSAL" in shown(rehearsal=True)
-    assert "REHEARSAL" not in shown()
-
-
 def test_transcript_shows_every_turn_with_its_vote() -> None:
     """With the transcript each turn is under round, seat, model, vote and confidence, the withheld one marked."""
     text = shown(transcript=True)

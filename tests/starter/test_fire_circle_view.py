@@ -129,13 +129,6 @@ def test_a_single_evaluation_is_no_mean() -> None:
     assert "one model's assessment" in text_of(baseline_result(evaluations=(evaluation(FIRST, 1, 0.5),)))
 
 
-@pytest.mark.parametrize("result", [circle_result(rehearsal=True), baseline_result(rehearsal=True)])
-def test_rehearsal_is_labelled(result: DeliberationResult) -> None:
-    """What scripted models said is never shown without saying so; what real ones said never says so."""
-    assert "REHEARSAL" in text_of(result)
-    assert "REHEARSAL" not in text_of(result.model_copy(update={"rehearsal": False}))
-
-
 def test_transcript_shows_every_reasoning_round_by_round() -> None:
     """With the transcript the reasoning is under its model and round, the empty chair's marked."""
     text = text_of(circle_result(), transcript=True)

@@ -3,14 +3,12 @@
 import json
 from collections.abc import Sequence
 from datetime import UTC, datetime
-from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
 from sqlalchemy import text
 
 from activities.ledger import LedgerActivities
-from ledger.migrations.upgrade import upgrade
 from ledger.patterns import PatternContent, PatternEntry
 from ledger.store import Store
 from parley import errors
@@ -19,23 +17,6 @@ from starter.terminal import console
 from starter.views.lists import patterns
 from starter.views.tables import REHEARSAL
 from tests.fakes.fire_circles import banked, pattern
-
-
-@pytest.fixture
-def url(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> str:
-    """Where the settings look for the ledger."""
-    address = f"sqlite:///{tmp_path / 'books.db'}"
-    monkeypatch.setenv("PARLEY_DATABASE_URL", address)
-    return address
-
-
-@pytest.fixture
-async def empty(url: str) -> str:
-    """A ledger in which nothing is."""
-    store = Store(url)
-    await upgrade(store)
-    await store.close()
-    return url
 
 
 @pytest.fixture
@@ -143,13 +124,6 @@ def test_an_empty_bank_is_said(empty: str) -> None:
         invoke().stdout,
     )
     assert {"real": []} == json.loads(invoke("--json").stdout)
-
-
-def test_a_ledger_that_is_not_there_is_said_with_the_remedy(url: str, tmp_path: Path) -> None:
-    """Without a ledger the command ends with 2, names what makes one, and makes none itself."""
-    done = invoke()
-    assert (errors.USAGE, True) == (done.exit_code, "there is no ledger at" in done.stderr)
-    assert (True, []) == ("parley up" in done.stderr, list(tmp_path.iterdir()))
 
 
 def test_an_older_ledger_is_said_with_the_remedy(older: str) -> None:

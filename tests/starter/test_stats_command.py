@@ -9,7 +9,6 @@ import pytest
 from click.testing import CliRunner, Result
 from sqlalchemy import text, update
 
-from ledger.migrations.upgrade import upgrade
 from ledger.statistics import ConsensusStats, DayCount, VotingPattern
 from ledger.store import Store
 from ledger.tables import CONSENSUS_ITERATIONS
@@ -24,23 +23,6 @@ EMPTY = ConsensusStats(daily_conversations=(), average_rounds=None, voting_patte
 NOTHING: dict[str, Any] = {"daily_conversations": [], "average_rounds": None, "voting_patterns": []}
 
 VOTES = {"no_votes": 0, "total_votes": 2, "corrections": 0, "objections": 0, "unread_votes": 0, "lost_votes": 0}
-
-
-@pytest.fixture
-def url(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> str:
-    """Where the settings look for the ledger."""
-    address = f"sqlite:///{tmp_path / 'books.db'}"
-    monkeypatch.setenv("PARLEY_DATABASE_URL", address)
-    return address
-
-
-@pytest.fixture
-async def empty(url: str) -> str:
-    """A ledger in which nothing is."""
-    store = Store(url)
-    await upgrade(store)
-    await store.close()
-    return url
 
 
 @pytest.fixture

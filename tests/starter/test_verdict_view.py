@@ -1,14 +1,19 @@
 """What a council looks like when it has ended."""
 
 import io
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 from rich.console import Console, RenderableType
 
+from protocols.deliberation import DeliberationResult
 from starter.handlers import show_result
 from starter.views import verdict
+from tests.fakes.circle_results import baseline_result, circle_result
+from tests.fakes.consensus_results import consensus_result
 from tests.fakes.council_results import council_result, lost_call
+from tests.fakes.debate_results import debate_result
 
 
 def text_of(drawn: RenderableType) -> str:
@@ -52,10 +57,11 @@ def test_unknown_cost_is_said_and_not_counted_as_nothing() -> None:
     assert "5 calls, 1,234 tokens, $0.0123 and the unknown cost of 1 call" in shown()
 
 
-def test_rehearsal_is_labelled() -> None:
+@pytest.mark.parametrize("made", [council_result, consensus_result, debate_result, circle_result, baseline_result])
+def test_rehearsal_is_labelled(made: Callable[..., DeliberationResult]) -> None:
     """What scripted models said is never shown without saying so; what real ones said never says so."""
-    assert "REHEARSAL" in shown(rehearsal=True)
-    assert "REHEARSAL" not in shown()
+    assert "REHEARSAL" in text_of(verdict.render(made(rehearsal=True)))
+    assert "REHEARSAL" not in text_of(verdict.render(made(rehearsal=False)))
 
 
 def test_council_without_verdict_states_why() -> None:

@@ -198,12 +198,6 @@ class TestReplies:
         assert ["r1-p1-again"] == [call.call_id for call in models.calls if call.call_id.endswith("-again")]
         assert {"asked_again": 1} == dict(result.degraded.counts)
 
-    async def test_nothing_is_asked_again_when_that_is_off(self, env: WorkflowEnvironment) -> None:
-        """Without further calls the reply is lost at once."""
-        result, models = await hold(env, assessing({**SPREAD, "r1-p1": UNREADABLE}), clarify=False)
-
-        assert (("maker/m1_round_1",), 3 + 2 + 2) == (result.failed_models, len(models.calls))
-
     async def test_when_all_refuse_round_two_the_baseline_is_the_finding(self, env: WorkflowEnvironment) -> None:
         """No dialogue took place, no model is a zombie, and the verdict says both."""
         result, models = await hold(env, refusing(SPREAD, "round_2"))
@@ -212,10 +206,3 @@ class TestReplies:
         assert "F 0.90 (maker/m3, round 1); baseline only" in (result.verdict or "")
         assert ["p1", "p2", "p3"] == [one.participant for one in result.refusals]
         assert all(one.is_active for one in result.movements)
-
-    async def test_when_all_refuse_the_baseline_it_ends_with_a_clear_message(self, env: WorkflowEnvironment) -> None:
-        """That every model refuses is a finding about the prompt, and no number."""
-        error, models = await holding.fail(env, FireCircleWorkflow.run, circle_of(3), refusing(SPREAD, "round_1"))
-
-        assert ("fire-circle.circle_too_small", 3) == (error.type, len(models.calls))
-        assert error.message.startswith("every model refused to judge this prompt, which is a finding about the prompt")

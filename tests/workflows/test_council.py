@@ -17,14 +17,13 @@ from protocols.final_answer_prompt import LAST_LINE, with_ending
 from protocols.model_call import Failed, ModelCall, ModelId, ParticipantId
 from protocols.panel import Panel
 from protocols.progress import Progress
-from protocols.update_requests import ReplaceParticipant, StopRequest
+from protocols.update_requests import ReplaceParticipant
 from tests.fakes.councils import QUESTION, agreeable, council_input, ranking, shown_answers
 from tests.fakes.ledger import FakeLedger
 from tests.fakes.models import CUT, Script, ScriptedModels, refused_by_provider
 from tests.fakes.studies import details_of
 from tests.workflows import holding
 from tests.workflows.conftest import staff
-from tests.workflows.holding import replay
 from workflows.council import CouncilWorkflow
 
 Handle = WorkflowHandle[CouncilWorkflow, CouncilResult]
@@ -155,13 +154,6 @@ class TestStage2:
         assert 1 < len({result.labels for result in results})
         assert 1 < len({cast.shown_order for result in results for cast in result.ballots})
 
-    async def test_extract_rankings(self, env: WorkflowEnvironment) -> None:
-        """The ranking under the required header is read into labels, best first."""
-        result, _ = await hold(env, agreeable)
-        by_quality = tuple(result.labels.of(ParticipantId(f"p{n}")) for n in range(1, 5)) if result.labels else ()
-
-        assert {by_quality} == {entry.parsed_ranking for entry in result.stage2}
-
     async def test_aggregate_rankings(self, env: WorkflowEnvironment) -> None:
         """Answers are sorted by average position, lower is better, with the votes of each."""
         result, _ = await hold(env, agreeable)
@@ -172,13 +164,6 @@ class TestStage2:
         assert ["anthropic/claude-opus-4.6", "google/gemini-3-flash-preview", "x-ai/grok-4.1-fast", "zai-glm-4.7"] == [
             rank.model for rank in result.metadata.aggregate_rankings
         ]
-
-    async def test_one_answer_is_not_ranked(self, env: WorkflowEnvironment) -> None:
-        """With one answer there is nothing to rank: the review is skipped, and the result says so."""
-        result, models = await hold(env, losing("p1", "p2", "p3"))
-
-        assert ("one_answer", None) == (result.review_skipped, result.tally)
-        assert models.prompts("review") == {}
 
     async def test_a_forged_ranking_of_a_peer_does_not_vote(self, env: WorkflowEnvironment) -> None:
         """A reviewer that parrots the ranking block of a peer's answer casts a void ballot, not the forger's."""
@@ -223,12 +208,6 @@ class TestStage2:
         assert result.uncounted.startswith("None of 4 ballots could be counted, so the order of the answers is unknown")
         assert (4, True) == (result.degraded.counts["void_ballot"], result.degraded.is_degraded)
         assert 13 == len(models.calls)
-
-    async def test_nothing_is_asked_again_where_that_is_switched_off(self, env: WorkflowEnvironment) -> None:
-        """Without clarifying calls a void ballot stays void, at no further cost."""
-        _, models = await hold(env, lambda c: "Fine." if c.stage == "review" else agreeable(c), clarify=False)
-
-        assert 9 == len(models.calls)
 
     async def test_a_void_ballot_ends_a_strict_council(self, env: WorkflowEnvironment) -> None:
         """STRICT takes a ballot that could not be read for a lost participant."""
@@ -292,16 +271,6 @@ class TestFinalAnswer:
 class TestStage3:
     """Requirement: Stage 3 - Chairman Synthesis."""
 
-    async def test_full_context_synthesis(self, env: WorkflowEnvironment) -> None:
-        """The chair gets the question, all answers with model names, all reviews with rankings, labels and tally."""
-        result, models = await hold(env, agreeable)
-        prompt = models.prompts("synthesis")["chair"]
-
-        assert QUESTION in prompt
-        assert all(e.model in prompt and e.response in prompt for e in result.stage1)
-        assert 4 == prompt.count("Ranking as read: Response")
-        assert all(f"{label} = {model}" in prompt for label, model in result.metadata.label_to_model.items())
-
     async def test_final_only_mode(self, env: WorkflowEnvironment) -> None:
         """With final_only stage 2 is left out and the chair concludes from stage 1 alone."""
         result, models = await hold(env, agreeable, final_only=True)
@@ -309,18 +278,6 @@ class TestStage3:
         assert {"opinion", "synthesis"} == {call.stage for call in models.calls}
         assert ("final_only", (), "The council concludes.") == (result.review_skipped, result.stage2, result.verdict)
         assert "Ranking" not in models.prompts("synthesis")["chair"]
-
-    async def test_a_lost_chair_is_followed_by_the_winner(self, env: WorkflowEnvironment) -> None:
-        """By default the model of the best answer concludes when the chair is lost."""
-
-        def script(call: ModelCall) -> str | Exception | Failed:
-            return refused_by_provider() if call.call_id == "synthesis-chair" else agreeable(call)
-
-        panel = Panel.of(("a/one", "b/two", "c/three"), "d/chair")
-        result, models = await hold(env, script, panel=panel)
-
-        assert ["openrouter:d/chair", "openrouter:a/one"] == [c.model for c in models.calls if c.stage == "synthesis"]
-        assert ("fallback_chair", "a/one") == (result.synthesis, result.stage3 and result.stage3.model)
 
     async def test_named_fallbacks_go_first(self, env: WorkflowEnvironment) -> None:
         """Chairs are tried in the order of chairman_fallbacks."""
@@ -332,9 +289,11 @@ class TestStage3:
         panel = Panel.of(("a/one", "b/two"), "d/chair", fallbacks=("e/first", "f/second"))
         result, models = await hold(env, script, panel=panel)
 
-        assert ["d/chair", "e/first", "f/second"] == [
-            c.model.partition(":")[2] for c in models.calls if c.stage == "synthesis"
-        ]
+        assert {
+            "synthesis-chair": "openrouter:d/chair",
+            "synthesis-chair-2": "openrouter:e/first",
+            "synthesis-chair-3": "openrouter:f/second",
+        } == {c.call_id: c.model for c in models.calls if c.stage == "synthesis"}
         assert result.synthesis == "fallback_chair"
 
     async def test_without_any_chair_resilient_returns_the_winners_answer(self, env: WorkflowEnvironment) -> None:
@@ -352,15 +311,6 @@ class TestStage3:
 
 class TestResult:
     """The seed's response structure and what is beside it."""
-
-    async def test_response_structure(self, env: WorkflowEnvironment) -> None:
-        """The result carries exactly the keys of the seed in stage1, stage2, stage3 and metadata."""
-        result = (await hold(env, agreeable))[0].model_dump(mode="json")
-
-        assert {"model", "response", "usage", "provider"} == set(result["stage1"][0])
-        assert {"model", "ranking", "parsed_ranking"} == set(result["stage2"][0])
-        assert {"model", "response", "usage"} == set(result["stage3"])
-        assert {"label_to_model", "aggregate_rankings"} == set(result["metadata"])
 
     async def test_money_is_counted_once(self, env: WorkflowEnvironment) -> None:
         """Nine calls at a tenth of a cent cost nine tenths of a cent."""
@@ -425,46 +375,23 @@ class TestPeople:
 
         assert ["running", "flawed", "answered", "answered"] == [seat.status for seat in progress.seats]
 
-    @pytest.mark.parametrize(
-        ("seat", "model", "reason"),
-        [
-            ("p9", "openrouter:new/model", "there is no seat 'p9'"),
-            ("p1", "openrouter:anthropic/claude-opus-4.6", "sits at 'p1' already"),
-            ("p1", "openrouter:x-ai/grok-4.1-fast", "does not allow duplicates"),
-        ],
-    )
-    async def test_a_senseless_replacement_is_refused(
-        self, env: WorkflowEnvironment, seat: str, model: str, reason: str
-    ) -> None:
-        """An unknown seat, the same model and a model that sits already are refused with the reason."""
+    async def test_a_model_gets_no_second_seat_unasked(self, env: WorkflowEnvironment) -> None:
+        """A model that sits already takes no other seat where duplicates are not allowed."""
         models = ScriptedModels(agreeable)
         models.hold = {"opinion-p2"}
         async with staff(env, models):
             handle = await start(env, council_input())
             await until(env, handle, "opinion")
-            request = ReplaceParticipant(participant=ParticipantId(seat), model=ModelId(model))
+            request = ReplaceParticipant(
+                participant=ParticipantId("p1"), model=ModelId("openrouter:x-ai/grok-4.1-fast")
+            )
             with pytest.raises(WorkflowUpdateFailedError) as refused:
                 await handle.execute_update(CouncilWorkflow.replace_participant, request)
             models.hold.clear()
             result = await handle.result()
 
-        assert reason in str(refused.value.cause)
+        assert "does not allow duplicates" in str(refused.value.cause)
         assert "google/gemini-3-flash-preview" == result.stage1[1].model
-
-    async def test_stop_ends_with_what_there_is(self, env: WorkflowEnvironment) -> None:
-        """Stopping in stage 2 closes every call and returns the answers without a verdict."""
-        models = ScriptedModels(agreeable)
-        models.hold = {"review-p1", "review-p2"}
-        async with staff(env, models):
-            handle = await start(env, council_input())
-            await until(env, handle, "review", running=2)
-            await handle.execute_update(CouncilWorkflow.stop, StopRequest())
-            result = await handle.result()
-            await replay(env, handle)
-
-        assert ("stopped", True, None) == (result.stop_reason, result.partial, result.verdict)
-        assert 4 == len(result.stage1)
-        assert models.prompts("synthesis") == {}
 
 
 class TestDetails:

@@ -10,7 +10,7 @@ from temporalio.testing import WorkflowEnvironment
 
 from protocols.fire_circle.io import FireCircleResult
 from protocols.model_call import ModelId, ParticipantId
-from protocols.update_requests import ReplaceParticipant, StopRequest
+from protocols.update_requests import ReplaceParticipant
 from tests.fakes.circles import POLITE, TEMPORAL, assessing, circle_of
 from tests.fakes.ledger import FakeLedger
 from tests.fakes.models import Script, ScriptedModels, refused_by_provider
@@ -95,13 +95,6 @@ class TestDialogue:
 
         assert not any("only p1 names" in text for text in models.prompts("round_2").values())
 
-    async def test_every_round_carries_layer_context_and_nonce(self, env: WorkflowEnvironment) -> None:
-        """No model judges what it cannot see."""
-        _, models = await hold(env, assessing(SPREAD))
-
-        assert all("You are a helpful assistant." in call.messages[0].content for call in models.calls)
-        assert all("As we agreed in our earlier discussion" in call.messages[0].content for call in models.calls)
-
     async def test_the_turn_is_reported_when_there_is_a_session(self, env: WorkflowEnvironment) -> None:
         """With session memory every prompt says the turn, and the result returns the memory updated."""
         session = {"turn": 3, "trust": [0.5, 0.1], "balance": 0.2}
@@ -121,12 +114,6 @@ class TestEmptyChair:
 
         assert [None, "p2", "p3"] == [held.empty_chair for held in result.dialogue_history]
         assert ["p2"] == [who for who, text in models.prompts("round_2").items() if "SPECIAL ROLE" in text]
-
-    async def test_nobody_has_the_chair_twice_in_succession(self, env: WorkflowEnvironment) -> None:
-        """Where a loss gives the chair to the model whose turn is next, another model has it then (section 9.1)."""
-        result, _ = await hold(env, assessing({**SPREAD, **lost("r1-p2")}))
-
-        assert [None, "p3", "p1"] == [held.empty_chair for held in result.dialogue_history]
 
     async def test_a_round_keeps_a_prompt_that_was_sent(self, env: WorkflowEnvironment) -> None:
         """It is that of the first model without the chair, word for word, also when the first model has it (2.3)."""
@@ -149,19 +136,6 @@ class TestEmptyChair:
 
         assert [None, None, "p3"] == [held.empty_chair for held in result.dialogue_history]
         assert ("maker/m2_round_2 (empty chair)",) == result.failed_models
-
-    async def test_a_lost_chair_aborts_in_strict(self, env: WorkflowEnvironment) -> None:
-        """STRICT: the empty chair is a structural requirement."""
-        error, result = await fail(env, assessing({**SPREAD, **lost("r2-p2")}), failure_mode="strict")
-
-        assert ("fire-circle.participant_lost", True) == (error.type, result.partial)
-
-    async def test_influence_counts_what_the_chair_named_first(self, env: WorkflowEnvironment) -> None:
-        """Two types, one of them first named from the chair: an influence of a half."""
-        patterns = {"r2-p1": [TEMPORAL], "r2-p2": [POLITE]}
-        result, _ = await hold(env, assessing(SPREAD, patterns=patterns))
-
-        assert (0.5, False) == (result.empty_chair_influence, result.is_performative)
 
 
 class TestIntegration:
@@ -186,17 +160,6 @@ class TestIntegration:
         assert "You (round 1): T=0.90 I=0.20 F=0.10\n<answer name=" in models.prompts("round_2")["p1"]
         assert result.consensus is not None
         assert 0.9 == result.consensus.highest.falsehood
-
-    async def test_round_metrics_track_convergence(self, env: WorkflowEnvironment) -> None:
-        """Mean, deviation and its change are there for every round."""
-        closer = {**SPREAD, "r3-p1": 0.4, "r3-p3": 0.6}
-        result, _ = await hold(env, assessing(closer))
-
-        assert [(1, 0.5, None), (2, 0.5, 0.0)] == [
-            (one.round_number, one.f_score_mean, one.convergence_delta) for one in result.round_metrics[:2]
-        ]
-        assert result.round_metrics[2].convergence_delta is not None
-        assert result.round_metrics[2].convergence_delta < 0
 
 
 class TestFailures:
@@ -232,33 +195,6 @@ class TestFailures:
 
         assert "fire-circle.participant_lost" == error.type
 
-    async def test_an_unreadable_reply_keeps_the_round_before(self, env: WorkflowEnvironment) -> None:
-        """RESILIENT, round 2: the evaluation of round 1 is, marked as such, and the model stays in the circle."""
-        result, _ = await hold(env, assessing({**SPREAD, "r2-p1": UNREADABLE}))
-        again = result.dialogue_history[1].evaluations[0]
-
-        assert ("previous", 0.1, ()) == (again.assessment.source, again.falsehood, result.failed_models)
-
-    async def test_an_unreadable_baseline_excludes(self, env: WorkflowEnvironment) -> None:
-        """RESILIENT, round 1: without a value there is nothing to continue with, and it is never taken for F = 0."""
-        result, _ = await hold(env, assessing({**SPREAD, "r1-p1": UNREADABLE}))
-
-        assert ("maker/m1_round_1",) == result.failed_models
-        assert [0.5, 0.9] == [one.falsehood for one in result.dialogue_history[0].evaluations]
-
-    async def test_an_unreadable_reply_fails_in_strict(self, env: WorkflowEnvironment) -> None:
-        """STRICT: a reply that cannot be read is an error like any other."""
-        error, _ = await fail(env, assessing({**SPREAD, "r2-p1": UNREADABLE}), failure_mode="strict")
-
-        assert "fire-circle.participant_lost" == error.type
-
-    async def test_words_of_violation_are_a_heuristic(self, env: WorkflowEnvironment) -> None:
-        """RESILIENT: a reply without numbers that names a violation is F = 0.8, marked as a guess."""
-        result, _ = await hold(env, assessing({**SPREAD, "r1-p1": "This is a clear violation."}))
-        first = result.dialogue_history[0].evaluations[0]
-
-        assert (0.8, "heuristic") == (first.falsehood, first.assessment.source)
-
 
 class TestConvergence:
     """Sections 2.3 and 3.4: early stop and a fourth round."""
@@ -276,47 +212,6 @@ class TestConvergence:
 
         assert [1, 2, 3, 4] == [held.round_number for held in result.dialogue_history]
 
-    async def test_the_fourth_round_sees_the_third(self, env: WorkflowEnvironment) -> None:
-        """It repeats the refinement, with the evaluations of round 3 beside the baseline and the patterns."""
-        apart = {f"r{n}-p{p}": 0.0 if p % 2 else 1.0 for n in range(1, 5) for p in range(1, 8)}
-        _, models = await hold(env, assessing(apart), models=7)
-        third, fourth = models.prompts("round_3")["p5"], models.prompts("round_4")["p5"]
-
-        assert ("(round 3" in third, "(round 3" in fourth) == (False, True)
-        assert "Final round: Synthesize collective insights" in fourth
-
-    @pytest.mark.parametrize(("models", "rounds"), [(2, 3), (3, 3), (4, 3), (6, 3), (7, 3), (10, 3)])
-    async def test_rounds_do_not_scale_with_models(self, env: WorkflowEnvironment, models: int, rounds: int) -> None:
-        """Every row of the scaling table: three rounds whatever the size, while no one is far apart."""
-        mild = {f"r{n}-p{p}": 0.3 if p % 2 else 0.6 for n in range(1, 5) for p in range(1, 11)}
-        result, _ = await hold(env, assessing(mild), models=models)
-
-        assert rounds == len(result.dialogue_history)
-
-    async def test_the_highest_falsehood_of_any_round_counts(self, env: WorkflowEnvironment) -> None:
-        """A model that saw F = 0.9 in round 2 and was talked down to 0.4 has seen it all the same."""
-        result, _ = await hold(env, assessing({**SPREAD, "r1-p3": 0.3, "r2-p3": 0.9, "r3-p3": 0.4}))
-
-        assert result.consensus is not None
-        assert (0.9, 2, "p3") == (
-            result.consensus.highest.falsehood,
-            result.consensus.highest.round,
-            result.consensus.highest.participant,
-        )
-
-
-class TestPatterns:
-    """Section 6: extraction and classification."""
-
-    async def test_a_pattern_that_half_of_the_circle_names_is_kept(self, env: WorkflowEnvironment) -> None:
-        """Two of three name it; what only one names is left out."""
-        patterns = {"r2-p1": [TEMPORAL], "r3-p3": [TEMPORAL], "r2-p2": [POLITE]}
-        result, _ = await hold(env, assessing(SPREAD, patterns=patterns))
-
-        assert [("temporal_inconsistency", 0.667, ("p1", "p3"))] == [
-            (one.pattern_type, round(one.model_agreement, 3), one.models_observing) for one in result.patterns
-        ]
-
 
 class TestChanges:
     """What a user may change, and what is recorded."""
@@ -333,20 +228,6 @@ class TestChanges:
 
         assert ("fire-circle", "round_limit") == (entry.protocol, entry.stop_reason)
         assert 1 == len(FireCircleResult.model_validate(entry.result).patterns)
-
-    async def test_stop_ends_with_what_there_is(self, env: WorkflowEnvironment) -> None:
-        """Stopping in round 2 closes every call; the baseline is in the result."""
-        models = ScriptedModels(assessing(SPREAD))
-        models.hold = {"r2-p1", "r2-p2", "r2-p3"}
-        async with staff(env, models):
-            handle = await holding.start(env, FireCircleWorkflow.run, circle_of(3))
-            await running(handle, 3)
-            await handle.execute_update(FireCircleWorkflow.stop, StopRequest())
-            result = await handle.result()
-            await holding.replay(env, handle)
-
-        assert ("stopped", True) == (result.stop_reason, result.partial)
-        assert 3 == len(result.dialogue_history[0].evaluations)
 
     async def test_who_was_lost_is_not_replaced(self, env: WorkflowEnvironment) -> None:
         """An excluded seat stays empty; the refusal says so."""

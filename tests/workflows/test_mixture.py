@@ -100,14 +100,6 @@ async def test_a_lost_proposer_is_asked_again(env: WorkflowEnvironment) -> None:
     assert ({"lost": 1}, ()) == (result.degraded.counts, result.zombies)
 
 
-async def test_a_proposer_lost_twice_in_a_row_is_given_up(env: WorkflowEnvironment) -> None:
-    """RESILIENT: two losses in a row make a zombie that is asked no more, and the result says so."""
-    result, models = await hold(env, losing("layer-1-p2", "layer-2-p2"), layers=3)
-
-    assert (("p2",), [3, 3, 2]) == (result.zombies, [layer.asked for layer in result.layers])
-    assert {"layer-1-p2", "layer-2-p2"} == {call.call_id for call in models.calls if call.participant == "p2"}
-
-
 async def test_a_layer_without_an_answer_ends_the_proposing(env: WorkflowEnvironment) -> None:
     """RESILIENT: when all of layer 2 is lost the aggregator concludes from layer 1."""
     result, models = await hold(env, losing("layer-2-p1", "layer-2-p2", "layer-2-p3"), layers=3)

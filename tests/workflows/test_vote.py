@@ -44,13 +44,6 @@ async def test_every_participant_votes_once(env: WorkflowEnvironment) -> None:
     assert result.tally.agreement == pytest.approx(2 / 3)
 
 
-async def test_a_tie_goes_to_the_earlier_seat(env: WorkflowEnvironment) -> None:
-    """One vote each: the first seat's answer is, and the tie is recorded."""
-    result, _ = await hold(env, concluding({"answer-p1": "1", "answer-p2": "2", "answer-p3": "3"}))
-
-    assert ("1", "earliest_of_tied", ("1", "2", "3")) == (result.answer, result.decided_by, result.tally.tied)
-
-
 async def test_one_answer_is_a_quorum(env: WorkflowEnvironment) -> None:
     """RESILIENT: with two of three lost the third decides, and how many were asked and answered is recorded."""
     script = concluding({"answer-p1": refused_by_provider(), "answer-p2": refused_by_provider()})

@@ -24,7 +24,6 @@ TURN_LEAST = 130
 MOST_IDS = 12
 """The most ids in one place."""
 
-_LEFT_OUT = "(turns left out for length: {})"
 _POSITION, _SHORT_POSITION = 200, 80
 _SOURCES = 8
 _JOINT = 3
@@ -117,7 +116,7 @@ def render_turns(turns: Sequence[AgentResponse], how: RenderContext, most: int) 
     sizes = [_size(one, how.nonce) if one else count(text) for one, text in zip(parts, hidden, strict=True)]
     share = even_share([size + _JOINT for size in sizes], most) - _JOINT
     if share < min(TURN_LEAST, max(sizes)):
-        return RenderedTurns(_LEFT_OUT.format(len(turns)), len(turns))
+        return RenderedTurns(f"(turns left out for length: {len(turns)})", len(turns))
     shown = [
         text if one is None else one.laid_out(how.nonce) if size <= share else _shortened(one, how.nonce, share)
         for one, text, size in zip(parts, hidden, sizes, strict=True)

@@ -49,15 +49,7 @@ def enter_turn(
     *,
     sources: Sequence[SourceLink] = (),
 ) -> RegistryChange:
-    """Return the registries after the turn of ``agent``; unknown ids are ignored.
-
-    Args:
-        state: The registries before.
-        said: The turn.
-        agent: Whose turn it is.
-        round_number: The round of the turn.
-        sources: What the provider of the agent's model names as sources of the turn.
-    """
+    """Return the registries after the turn of ``agent``, whose provider names ``sources``; unknown ids are ignored."""
     update = RegistryUpdate(state, agent, round_number)
     making = [one for one in said.claims if normalise(one.text).words][:MOST_CLAIMS]
     named = sources_of(said, sources, {number for one in making for number in one.citations})

@@ -29,7 +29,6 @@ ALTERNATIVES, RISKS = 2, 3
 _QUOTED = 20
 _WORD = lazy_pattern(r"\w+")
 _NOTHING = frozenset(("none", "no", "nothing", "n a", "na", "tbd", "unknown", "not applicable"))
-_ARGUED = frozenset(("FACT", "INFER"))
 
 
 def find_violations(
@@ -112,7 +111,7 @@ def _opposes(said: TurnReading) -> bool:
 
 
 def _is_tethered(said: TurnReading, *, can_oppose: bool) -> bool:
-    argued = [claim for claim in said.claims if claim.label in _ARGUED]
+    argued = [claim for claim in said.claims if claim.label in {"FACT", "INFER"}]
     return any(claim.opposes or said.challenges or not can_oppose for claim in argued)
 
 

@@ -19,7 +19,7 @@ class TestOpenly:
 
     def test_a_replaced_model_keeps_the_seat_in_its_name(self) -> None:
         """Another model behind a seat changes the bracket alone."""
-        replaced = PANEL.replaced(P2, PANEL.model_of(P3))
+        replaced = PANEL.replaced(P2, PANEL.at(P3).model)
         assert "p2 (sonar-pro)" == open_aliases(replaced)[P2]
 
     @pytest.mark.parametrize("said", ["p2", "P2", " p2 (gpt-5.2) ", "P2 (GPT-5.2)", "p2's second point", "To p2: no"])

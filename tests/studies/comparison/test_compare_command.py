@@ -128,12 +128,6 @@ def test_a_study_of_which_nothing_ended_is_said(begun: str) -> None:
     assert (errors.USAGE, True) == (done.exit_code, "no deliberation of 'toy' has ended yet" in done.stderr)
 
 
-def test_a_ledger_that_is_not_there_is_said_with_the_remedy(url: str) -> None:
-    """The message names what makes one."""
-    done = invoke("toy")
-    assert (errors.USAGE, True) == (done.exit_code, "parley up" in done.stderr)
-
-
 _RIGHT, _WRONG = "FINAL ANSWER: B", "FINAL ANSWER: A"
 
 
