@@ -202,7 +202,8 @@ def _boxed(own: str) -> str | None:
     if last is None or is_one_of_two:
         return None
     is_of_others = _PATTERNS["of_others"].search(plain, max(0, last.start() - _LOOKED_BACK), last.start())
-    return "" if last["denied"] or last["rejected"] or is_of_others else last["inside"]
+    is_part = last["joined"] is not None or last["part"]
+    return "" if last["denied"] or last["rejected"] or is_part or is_of_others else last["inside"]
 
 
 def _last(pattern: re.Pattern[str], text: str) -> re.Match[str] | None:
