@@ -283,7 +283,8 @@ def _mark(line: str, choices: tuple[str, ...]) -> str | None:
     text = _called(unwrapped(line).lstrip(DECORATION + "-•"))
     found = beginning(choices).match(text)
     choice = spelled(found[0], choices) if found else None
-    if found is None or choice is None or _is_other_case(found[0], choice) or (choice == "I" and text[1:2] == "."):
+    is_word = _PATTERNS["counting"].match(text) or (choice == "I" and text[1:2] == ".")
+    if found is None or choice is None or _is_other_case(found[0], choice) or is_word:
         return None
     marks = r"\s?[)\]]|[.。](?!\w)|\s[-–—]\s|\s(?=because\b|since\b)" if len(found[0]) <= _SHORT else r"[.,:;)\s]|$"
     rest = text[found.end() :]
