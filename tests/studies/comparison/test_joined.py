@@ -158,10 +158,7 @@ def test_a_panel_is_one_whatever_each_protocol_takes_of_it() -> None:
 
 
 def test_an_arm_with_a_model_of_its_own_is_not_of_its_panel() -> None:
-    """Another chair makes another panel; an arm without a panel is of the one called default.
-
-    Beside two panels with a name such an arm is left out alone, and the protocols that the two have stay.
-    """
+    """Another chair makes another panel, left out alone beside two with a name; without a panel it is of default."""
     arms = '[[arms]]\nname = "x"\nprotocol = "council"\npanel = "lab"\noptions = { chair = "rehearsal:two" }\n'
     found = study(STUDY.replace("[grid]", f'{arms}[[arms]]\nname = "y"\nprotocol = "council"\n[grid]'))
     asked: Any = found.content["arms"]
