@@ -166,9 +166,7 @@ def test_a_missing_verdict_is_not_wrong_where_the_function_gives_no_score(
 
 def test_classes_are_counted_by_arm(study: str) -> None:
     """A scorer whose texts are neither values nor right or wrong has its classes in place of a mean."""
-    done = _scored(study, "arm", "--json")
-
-    (found,) = json.loads(done.stdout)["scorers"]
+    (found,) = json.loads(_scored(study, "arm", "--json").stdout)["scorers"]
     assert [(one["arm"], one["classes"], one["judged"]) for one in found["arms"]] == [
         (one, {one: 3}, 0) for one in ("consensus", "council")
     ]
