@@ -248,7 +248,10 @@ def kept(found: str | None, following: str, claims_in: Callable[[str], Iterable[
 def is_retracted(text: str, claims: Iterable[Claim], answer: str | None = None) -> bool:
     """Return whether ``text`` takes its statements, or ``answer``, back behind the last of ``claims``."""
     start = max((claim.start for claim in claims), default=0)
-    is_replaced = answer not in {None, "yes", "no"} and _REPLACED.search(text, start)
+    denied = rf",\s(?:and\s)?not\s(?:option\s)?[(*]{{0,3}}{re.escape(answer or '')}(?!\w)"  # "So it is D, not B."
+    is_replaced = answer not in {None, "yes", "no"} and (
+        _REPLACED.search(text, start) or re.search(denied, text[start:])
+    )
     return bool(is_replaced or _RETRACTED.search(text, start))
 
 

@@ -186,7 +186,7 @@ def _understood(under: str, form: AnswerForm) -> str | None:
     if form.kind == "yes_no":
         return yes_no_under(under)
     line = under.partition("\n")[0]
-    return None if is_retracted(f" {under}", (), line) else _given(bare(" ".join(line.split())))
+    return None if is_retracted(f" {under}", (), bare(line)) else _given(bare(" ".join(line.split())))
 
 
 def _given(answer: str) -> str | None:
@@ -202,7 +202,7 @@ def _boxed(own: str) -> str | None:
     if last is None or is_one_of_two:
         return None
     is_of_others = _PATTERNS["of_others"].search(plain, max(0, last.start() - _LOOKED_BACK), last.start())
-    return "" if last["denied"] or last["rejected"] or is_of_others else last["inside"]
+    return "" if is_of_others or any(map(last.group, ("denied", "rejected", "joined", "part"))) else last["inside"]
 
 
 def _last(pattern: re.Pattern[str], text: str) -> re.Match[str] | None:

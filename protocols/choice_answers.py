@@ -71,7 +71,7 @@ def judged(choices: tuple[str, ...]) -> re.Pattern[str]:
     return re.compile(
         rf"(?<![\w'’.-])(?P<choice>{_alternatives(choices)})(?!\w)(?:[)\].:*_]{{1,4}}\s?(?:(?!\b(?-i:{_alternatives(choices)})\b)[^\n.;?!]){{0,60}}?)?[\s*_\")\]”]{{1,4}}(?:is|ist|es|est|é|è|\|\s?[✅✔☑✓❌✗✘]\ufe0f?|"
         r"(?P<hedged>seems|would be)|remains|must be|has to be|isn't|is (?:thus|therefore|clearly|definitely))"
-        r"\s(?P<not>not\s)?(?P<also>also\s|equally\s)?(?:the\s)?(?:only\s|most\s|single\s|clearly\s|definitely\s|therefore\s){0,2}"
+        r"\s(?P<not>not\s)?(?P<also>also\s|equally\s)?(?:the\s)?(?:only\s|most\s|single\s|clearly\s|definitely\s|therefore\s|actually\s|indeed\s){0,2}"
         r"(?P<what>correct[ao]?|richtig|corrett?[ao]|right|best|incorrect|wrong|accurate|appropriate|answer)\b",
         re.IGNORECASE,
     )
@@ -230,8 +230,8 @@ _LAST_SPACED = "\u2e7f"
 
 
 def _is_joined(rest: str) -> bool:
-    """Return whether a letter or digit follows directly, as in the middle of a word."""
-    return rest[:1].isalnum() and rest[0] <= _LAST_SPACED
+    """Return whether a letter or digit follows directly, as in the middle of a word, or the sign of ``C++``."""
+    return (rest[:1].isalnum() and rest[0] <= _LAST_SPACED) or rest.startswith(("++", "#"))
 
 
 def _is_other_case(written: str, choice: str) -> bool:
@@ -283,7 +283,8 @@ def _mark(line: str, choices: tuple[str, ...]) -> str | None:
     text = _called(unwrapped(line).lstrip(DECORATION + "-•"))
     found = beginning(choices).match(text)
     choice = spelled(found[0], choices) if found else None
-    if found is None or choice is None or _is_other_case(found[0], choice) or (choice == "I" and text[1:2] == "."):
+    is_word = _PATTERNS["counting"].match(text) or (choice == "I" and text[1:2] == ".")
+    if found is None or choice is None or _is_other_case(found[0], choice) or is_word:
         return None
     marks = r"\s?[)\]]|[.。](?!\w)|\s[-–—]\s|\s(?=because\b|since\b)" if len(found[0]) <= _SHORT else r"[.,:;)\s]|$"
     rest = text[found.end() :]

@@ -7,12 +7,12 @@ from protocols.plurals import counted
 
 UNKNOWN_COST = "cost unknown"
 """In place of a cost of which no part is known."""
-_LEAST_SHOWN = 0.00005
-"""Less is 0 with four decimals."""
+_LEAST_SHOWN = 0.00095
+"""Less has a single digit, or none, with four decimals: $0.0001 is up to half as much, or as little."""
 
 
 def in_dollars(usd: float) -> str:
-    """Return ``usd`` with four decimals, or with two digits where those would show nothing of it."""
+    """Return ``usd`` with four decimals, or with two digits where those would show one or none of it."""
     return f"${Decimal(f'{usd:.2g}'):f}" if 0 < usd < _LEAST_SHOWN else f"${usd:,.4f}"
 
 

@@ -8,6 +8,7 @@ reminds that writer of the line; none adds it a second time. ``protocols.answers
 import re
 from collections.abc import Mapping
 
+from protocols.answer_text import own_words
 from protocols.answers import AnswerForm, AnswerKind, AnswerRead
 from protocols.further_calls import Unclear
 from protocols.model_call import Answered
@@ -52,8 +53,8 @@ def with_ending(question: str, form: AnswerForm) -> str:
 
 
 def requests_answer(question: str, form: AnswerForm) -> bool:
-    r"""Return whether the end of ``question`` asks for a line or a ``\boxed{}`` from which ``form`` is read."""
-    end = question.rstrip()[-_END:]
+    r"""Return whether the end of ``question``, without a text to grade, asks for a line or ``\boxed{}`` of ``form``."""
+    end = own_words(question).rstrip()[-_END:]
     return bool(_HEADER.search(end)) or (form.kind in _READ_IN_BOX and bool(_BOX.search(end)))
 
 

@@ -14,7 +14,7 @@ from studies.comparison.differences import compare_pairs, equal_costs
 from studies.comparison.metrics import METRICS, SCORES, Metric, OverRepeats, by_row, metric, score, sums
 from studies.comparison.model import NOTHING, Agreement, ArmFigures, BaselineIs, Confusion, Figure, StudyComparison
 from studies.comparison.resampling import interval
-from studies.comparison.scoring import LabelRule, ScoredRow, grouped
+from studies.comparison.scoring import OF_YES, LabelRule, ScoredRow, grouped
 
 _DEFAULT_SEED = 7
 _LARGEST_SEED = 2**63
@@ -27,7 +27,6 @@ _RANKINGS_W = "kendall_w"
 _SUMMED = ("calls", "tokens", "calls_of_unknown_cost", "calls_of_unknown_tokens", "unanswered_requests")
 _FIGURES = ("accuracy", "accuracy_answered", "usd_per_correct", "tokens_per_correct")
 _FIRST: BaselineIs = "the first"
-_OF_YES = ("precision", "recall", "f1")
 
 
 def compare_scored(
@@ -88,7 +87,7 @@ def _ended(study: str, every: Sequence[ScoredRow]) -> list[ScoredRow]:
 
 
 def _wanted(of: str | None, entries: Sequence[ScoredRow], rule: LabelRule | None) -> Metric:
-    if of in _OF_YES and not (rule is not None and rule.is_binary):
+    if of in OF_YES and not (rule is not None and rule.is_binary):
         raise RequestError(f"{of} takes labels that are yes or no; choose another metric, for example accuracy")
     usual = "accuracy" if any(entry.expected is not None for entry in entries) else "tokens"
     return metric(of or usual, (name for one in entries for name in one.scores))
@@ -160,7 +159,7 @@ def _confusion(entries: Sequence[ScoredRow], seed: int) -> Confusion | None:
         false_negatives=marks["yes", "no"] + marks["yes", None],
         true_negatives=marks["no", "no"],
         unanswered_negatives=marks["no", None],
-        **{name: figure_of(entries, METRICS[name], seed) for name in ("precision", "recall", "f1")},
+        **{name: figure_of(entries, METRICS[name], seed) for name in OF_YES},
     )
 
 

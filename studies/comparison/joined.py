@@ -6,7 +6,7 @@ test serves them all.
 
 import json
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from parley.errors import RequestError
@@ -101,11 +101,11 @@ def _paired(arms: Mapping[str, Sequence[str]], asked: str | None) -> tuple[str |
     return (base, beside) if beside else (None, None)
 
 
-def join_panels(study: str, rows: Iterable[ScoredRow], content: Mapping[str, Any]) -> Joined:
+def join_panels(study: str, rows: Sequence[ScoredRow], content: Mapping[str, Any]) -> Joined:
     """Return the deliberations with their panel as their arm, over the protocols that all panels have.
 
     A protocol with other options is another one. Its deliberation of a row is matched with that of another panel. An
-    arm whose models are named one by one is of the panel of the same models.
+    arm with models of its own is left out beside two panels with a name; else it is of the panel of the same models.
 
     Raises:
         RequestError: the study has one panel, or no protocol is asked of all of its panels.
@@ -115,23 +115,24 @@ def join_panels(study: str, rows: Iterable[ScoredRow], content: Mapping[str, Any
         values = {name: made.get(name) for name in (("panel",) if "panel" in made else ("models", "chair", "seats"))}
         asked = {name: made.get(name) for name in ("protocol", "workflow", "options")}
         panels[json.dumps(values, sort_keys=True)][json.dumps(asked, sort_keys=True)] = arm
-    shared = sorted(set.intersection(*(set(of) for of in panels.values())))
-    if len(panels) < _FEWEST or not shared:
-        lack = "one panel" if len(panels) < _FEWEST else "no protocol that all of its panels have"
+    named = {panel: of for panel, of in panels.items() if json.loads(panel).get("panel")}
+    compared = named if len(named) >= _FEWEST else panels
+    shared = sorted(set.intersection(*(set(of) for of in compared.values())))
+    if len(compared) < _FEWEST or not shared:
+        lack = "one panel" if len(compared) < _FEWEST else "no protocol that all of its panels have"
         raise RequestError(f"{study!r} has {lack}, so panels cannot be compared; leave out --over panels")
-    names = _panel_names(panels)
-    place = {arm: (names[panel], shared.index(asked)) for panel, of in panels.items() for asked, arm in of.items()
+    names = _panel_names(compared)
+    place = {arm: (names[panel], shared.index(asked)) for panel, of in compared.items() for asked, arm in of.items()
              if asked in shared}  # fmt: skip
-    every = list(rows)
     kept = [
         one._replace(arm=place[one.arm][0], repeat=place[one.arm][1] * _REPEATS + one.repeat)
-        for one in every
+        for one in rows
         if one.arm in place
     ]
     found = Counter(name for name, _ in {(name, one.protocol) for one in kept for name in one.scores})
     mixed = {name for name in AGREEMENT_MEASURES if found[name] > 1}  # each is another thing in each protocol
     kept = [one._replace(scores={name: one.scores[name] for name in one.scores.keys() - mixed}) for one in kept]
-    return Joined(kept, left_out=Counter(one.arm for one in every if one.arm not in place))
+    return Joined(kept, left_out=Counter(one.arm for one in rows if one.arm not in place))
 
 
 def _panel_names(panels: Mapping[str, Mapping[str, str]]) -> dict[str, str]:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from parley.errors import RequestError
 from studies.comparison.resampling import RatioSums
-from studies.comparison.scoring import YES, ScoredRow, grouped
+from studies.comparison.scoring import NO, YES, ScoredRow, grouped
 
 Parts = tuple[float, float]
 """What one deliberation adds to the numerator and to the denominator."""
@@ -61,21 +61,22 @@ def _seconds(entry: ScoredRow) -> Parts | None:
     return (entry.seconds, 1) if entry.is_completed and entry.seconds is not None else None
 
 
+_LABELLED = _of_labelled(_right)
 _ANSWERED = _of_labelled(lambda one: None if one.answer is None else _right(one))
 _FLAGGED = _of_labelled(lambda one: (one.answer == YES and one.correct, one.answer == YES))
 _USD_RIGHT = _of_labelled(lambda one: (one.cost_usd or 0.0, one.correct))
 _TOKENS_RIGHT = _of_labelled(lambda one: (one.tokens, one.correct))
 _POSITIVES = _of_labelled(lambda one: _right(one) if one.expected == YES else None)
+_NEGATIVES = _of_labelled(lambda one: _right(one) if one.expected == NO else None)
 
 METRICS: Mapping[str, Metric] = {
     one.name: one
     for one in (
-        Metric(
-            "accuracy", _of_labelled(_right), "share of the labelled that is right; no answer is wrong", is_share=True
-        ),
+        Metric("accuracy", _LABELLED, "share of the labelled that is right; no answer is wrong", is_share=True),
         Metric("accuracy_answered", _ANSWERED, "share of the answered that is right", is_share=True),
         Metric("precision", _FLAGGED, "share of what was flagged that should be", is_share=True),
         Metric("recall", _POSITIVES, "share of what should be flagged that was", is_share=True),
+        Metric("specificity", _NEGATIVES, "share of what should not be flagged that was read as no", is_share=True),
         Metric("f1", _of_labelled(_f1), "harmonic mean of precision and recall"),
         Metric("usd", lambda one: (one.cost_usd or 0.0, 1), "US dollars per deliberation", unknown=_COST),
         Metric("tokens", lambda one: (one.tokens, 1), "tokens per deliberation", unknown=_TOKENS),
@@ -83,9 +84,7 @@ METRICS: Mapping[str, Metric] = {
         Metric("seconds", _seconds, "mean seconds of a completed deliberation"),
         Metric("usd_per_correct", _USD_RIGHT, "US dollars per right answer", unknown=_COST),
         Metric("tokens_per_correct", _TOKENS_RIGHT, "tokens per right answer", unknown=_TOKENS),
-        Metric(
-            "failed", lambda entry: (not entry.is_completed, 1), "share that ended without a verdict", is_share=True
-        ),
+        Metric("failed", lambda one: (not one.is_completed, 1), "share that ended without a verdict", is_share=True),
     )
 }
 """By name, as ``--metric`` takes them."""

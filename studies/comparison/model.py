@@ -52,9 +52,10 @@ class Confusion(FrozenModel):
     false_negatives: int
     true_negatives: int
     unanswered_negatives: int
-    """Negative rows without an answer: wrong in the accuracy, and no false alarm."""
+    """Negative rows without an answer: wrong in accuracy and specificity, and no false alarm."""
     precision: Figure
     recall: Figure
+    specificity: Figure
     f1: Figure
 
 

@@ -48,7 +48,8 @@ def _of_marks(compared: StudyComparison) -> Iterator[str]:
     yield f"Right: {_READ.get(rule.read, flag)}. Failed, missing and unreadable ones count as wrong."
     if rule.is_binary:
         yield "Precision: of what is flagged (or yes), the share that is right. Recall: of what should be, found."
-        yield "A missing answer is a miss where yes is right, and no false alarm where no is."
+        yield "Specificity: of what should not be, the share read as no. A missing answer is a miss where yes is right;"
+        yield "where no is, it is no false alarm in precision, and wrong in specificity."
 
 
 def _of_figures(compared: StudyComparison) -> Iterator[str]:

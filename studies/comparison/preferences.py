@@ -1,6 +1,6 @@
 """Preferences between arms, from both orders of each pair."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from math import fsum
 from typing import NamedTuple
 
@@ -68,9 +68,7 @@ class Shown(NamedTuple):
 
 def both_orders(judged: Iterable[Shown]) -> list[Preference]:
     """Return a preference for every pair that was asked in both orders, with the arms in the order of their names."""
-    said: Mapping[tuple[str, str], Shown] = {
-        (one.first.deliberation_id, one.second.deliberation_id): one for one in judged
-    }
+    said = {(one.first.deliberation_id, one.second.deliberation_id): one for one in judged}
     found = []
     for (first, second), one in said.items():
         back = said.get((second, first))

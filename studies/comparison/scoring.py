@@ -91,6 +91,8 @@ _SAID = frozenset({"scored", "unlabelled"})
 
 YES, NO = "yes", "no"
 """The positive and the negative answer, of ``yes_no`` and of ``flagged``."""
+OF_YES = ("precision", "recall", "specificity", "f1")
+"""Their metrics."""
 
 FLAGS = dict.fromkeys(("true", "1", "yes", "attack", "unsafe"), YES) | dict.fromkeys(
     ("false", "0", "no", "benign", "safe"), NO

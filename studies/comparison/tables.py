@@ -2,12 +2,13 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from protocols.cost_text import cost_heading
+from protocols.cost_text import cost_heading, in_dollars
 from protocols.flaws import WORDS
 from protocols.plurals import counted
 from protocols.tables import UNKNOWN, Cell, Column, Table, decimal, probability, rows
 from protocols.visible_text import one_line
 from studies.comparison.model import ArmFigures, Figure, Interval, Pair, PositionBias, StudyComparison
+from studies.comparison.scoring import OF_YES
 
 _SEVERAL, _TENTH = 10, 0.1
 _MANY, _DEAR, _LONG, _WHOLE = 10_000_000, 100, 10_000, 9_999.5
@@ -114,24 +115,22 @@ def _repeats(compared: StudyComparison, metric: str) -> str:
 
 def _detection(compared: StudyComparison, names: Mapping[str, str]) -> Table:
     body = [
-        [names[one.arm], f"{one.labelled:,}", *_with_intervals(found.precision, found.recall, found.f1)]
+        [names[one.arm], f"{one.labelled:,}", *with_intervals(*(getattr(found, name) for name in OF_YES))]
         for one in compared.arms
         if (found := one.confusion) is not None
     ]
-    return _table("Detection (95 % intervals)", ["arm", "of", "precision", "", "recall", "", "F1", ""], body)
+    headings = [heading for name in OF_YES for heading in (name.replace("f1", "F1"), "")]
+    return _table("Detection (95 % intervals)", ["arm", "of", *headings], body)
 
 
-def _with_intervals(*figures: Figure) -> list[str]:
-    return [cell for figure in figures for cell in (decimal(figure.value, 3), between(figure.interval))]
+def with_intervals(*figures: Figure, to: str = "–") -> list[str]:
+    """Return the value and the interval of each figure."""
+    return [cell for figure in figures for cell in (decimal(figure.value, 3), between(figure.interval, to))]
 
 
 def _flaws(compared: StudyComparison, names: Mapping[str, str]) -> Table:
-    kinds = compared.flaw_kinds
-    body = [
-        [*_arm(one, compared, names), *(f"{one.flaws.get(kind, 0):,}" for kind in kinds)]
-        for one in compared.arms
-        if kinds
-    ]
+    kinds, arms = compared.flaw_kinds, compared.arms if compared.flaw_kinds else ()
+    body = [[*_arm(one, compared, names), *(f"{one.flaws.get(kind, 0):,}" for kind in kinds)] for one in arms]
     headings = [*_arm_headings(compared), *(WORDS[kind][1] for kind in kinds)]
     return _table("Flaws, over all that ended", headings, body)
 
@@ -182,15 +181,11 @@ def _measures(compared: StudyComparison, names: Mapping[str, str]) -> Iterator[T
     others = {name for one in compared.arms for name in one.scores if "." not in name}
     for name in sorted(known if compared.is_labelled else others | set(known)):
         text = _share if name in known else number
-        having = [one for one in compared.arms if name in one.scores]
-        for protocol in sorted({one.protocol for one in having}) if name in known else ("",):
+        having = [(one, one.scores[name]) for one in compared.arms if name in one.scores]
+        for protocol in sorted({one.protocol for one, _ in having}) if name in known else ("",):
             body = [
-                [
-                    *_arm(one, compared, names),
-                    text(one.scores[name].value),
-                    between(one.scores[name].interval, text=text),
-                ]
-                for one in having
+                [*_arm(one, compared, names), text(found.value), between(found.interval, text=text)]
+                for one, found in having
                 if protocol in {"", one.protocol}
             ]
             title = f"{name} ({': '.join(filter(None, (protocol, known[name])))})" if name in known else name
@@ -213,8 +208,8 @@ def ended(one: ArmFigures) -> str:
 
 def _signed(metric: str) -> Callable[[float], str]:
     """Return how differences are written, with the digits that suit their unit."""
-    text = _share if metric in {"accuracy", "accuracy_answered", "precision", "recall", "f1", "failed"} else number
-    is_fine = text is _share or metric.startswith(("usd", "scores."))
+    text = _share if metric in {"accuracy", "accuracy_answered", "failed", *OF_YES} else number
+    is_fine = text is _share or metric.startswith(("usd", "scores.", "seconds"))
     return (lambda change: "+" * (change >= 0) + text(change)) if is_fine else "{:+z,.1f}".format
 
 
@@ -249,11 +244,12 @@ def _tokens(value: float | None, arm: ArmFigures) -> str:
 def _usd(value: float | None, arm: ArmFigures) -> str:
     if value is None:
         return UNKNOWN
-    return f"{'≥ ' if arm.is_lower_bound else ''}{decimal(value, 4 if value < _DEAR else 2)}"
+    shown = in_dollars(value).lstrip("$") if value < _DEAR else decimal(value, 2)
+    return f"{'≥ ' if arm.is_lower_bound else ''}{shown}"
 
 
 def _seconds(value: float | None) -> str:
-    return UNKNOWN if value is None else f"{value:,.{1 if value < _LONG else 0}f}"
+    return decimal(value, 0 if value is not None and value >= _LONG else 1)
 
 
 def _times(pair: Pair) -> str:

@@ -66,9 +66,8 @@ def find_answer(scorer: AnswerScorer, row: ResultRow, accepted: Sequence[str]) -
         answer = name and normalised(row.as_labelled(name))
     labels = [one.expected for one in labelled if one.expected is not None]
     if not labels:
-        return (
-            UNLABELLED if not accepted else Finding("unlabelled", reason=f"the label {accepted[0][:80]!r} is no answer")
-        )
+        reason = f"the label {accepted[0][:80]!r} is no answer" if accepted else _NO_LABEL
+        return Finding("unlabelled", reason=reason)
     if answer is None:
         missed = unanswered("no answer could be read" if row.verdict is not None else _NO_VERDICT)
         return missed._replace(details={"expected": labels[0]})

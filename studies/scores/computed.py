@@ -96,19 +96,30 @@ async def _findings(settings: Settings, study: str, name: str, scorer: Any) -> A
 
 
 async def _returned(scorer: PythonScorer, rows: Sequence[ResultRow], accepted: "_Accepted") -> list[Finding]:
-    """Return the finding for each row; a missing verdict is wrong where the function gives right or wrong."""
+    """Return the finding for each row; a missing verdict is wrong where the function gives right or wrong.
+
+    ``None`` is meant where the function says so of every verdict of the row or arm, or judges a missing one itself.
+    """
     process = FunctionProcess(scorer)
     try:
-        found = [await process.find(row, accepted.of(row)) for row in rows]
+        said = [(row, await process.find(row, accepted.of(row))) for row in rows]
     finally:
         await process.aclose()
-    has_right = any(one.correct is not None for one in found)
+    judged = {place for row, one in said if one.correct is not None for place in (row.row_id, (row.arm,))}
+    silent = [row for row, one in said if row.verdict and one.outcome == "unanswered"]
+    passed = {place for row in silent for place in (row.row_id, (row.arm,))} - judged
+    of_missing = any(row.verdict is None and one.correct is not None for row, one in said)
     has_labels = any(accepted.of(row) for row in rows)
+
+    def is_wrong(row: ResultRow, one: Finding) -> bool:
+        is_deliberate = one.outcome == "unanswered" and (of_missing or not passed.isdisjoint({row.row_id, (row.arm,)}))
+        return bool(judged) and not is_deliberate and (not has_labels or bool(accepted.of(row)))
+
     return [
-        unanswered(is_labelled=has_right and (not has_labels or bool(accepted.of(row))))
+        unanswered(is_labelled=is_wrong(row, one))
         if row.verdict is None and one.outcome in {"failed", "unanswered"}
         else one
-        for row, one in zip(rows, found, strict=True)
+        for row, one in said
     ]
 
 

@@ -1,6 +1,7 @@
 """The figures of a study's scores: means by arm, win rates, strengths, position bias, and agreement of scorers."""
 
 import re
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import combinations
 from typing import Any
@@ -39,6 +40,10 @@ class ArmScores(FrozenModel):
     """Of the values; without those that have none."""
     share_right: Figure
     """Of those that can be right or wrong; no answer is wrong."""
+    judged: int
+    """What the share divides by: those, or where repeats are aggregated, their rows."""
+    classes: dict[str, int]
+    """Class to how often it was read, where the scores are neither values nor right or wrong."""
 
 
 class WinRate(FrozenModel):
@@ -177,9 +182,18 @@ def _scored_arms(
         of = _metrics(scorer, scores, by_arm)
     except RequestError as error:
         return (), str(error)
+    way = named_repeats(scores)
     values = {arm: [figure_of(by_arm[arm], one, seed) for one in of] for arm in sorted(by_arm)}
     arms = (
-        ArmScores(arm=arm, n=len(said[arm]), outcomes=count_outcomes(said[arm]), mean=mean, share_right=right)
+        ArmScores(
+            arm=arm,
+            n=len(said[arm]),
+            outcomes=count_outcomes(said[arm]),
+            mean=mean,
+            share_right=right,
+            judged=len({(one.row_id, one.repeat * (way is None)) for one in by_arm[arm] if one.expected is not None}),
+            classes=Counter(one.label for one in said[arm] if one.label and one.value is one.correct is None),
+        )
         for arm, (mean, right) in values.items()
     )
     return tuple(arms), None

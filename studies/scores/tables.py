@@ -1,6 +1,7 @@
 """The scores of a study as tables: scorers, means by arm, preferences, strengths and agreement."""
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator
 from math import inf
 from typing import get_args
 
@@ -8,8 +9,7 @@ from ledger.studies.scores import Outcome
 from protocols.cost_text import cost
 from protocols.plurals import counted
 from protocols.tables import UNKNOWN, Cell, Note, Table, columns, decimal, probability, rows
-from studies.comparison.model import Figure
-from studies.comparison.tables import between, position_remark
+from studies.comparison.tables import position_remark, with_intervals
 from studies.scores.strengths import FEWEST_PER_ARM
 from studies.scores.summary import PreferenceFigures, ScoreReport, ScorerSummary
 
@@ -43,16 +43,32 @@ def _scorers(report: ScoreReport) -> Table:
 
 
 def _arms(scorer: ScorerSummary) -> Iterator[Table]:
+    read = sum((Counter(one.classes) for one in scorer.arms), Counter[str]())
+    if read:
+        yield _classes(scorer, read)
+    if read and all(one.mean.value is one.share_right.value is None for one in scorer.arms):
+        return
     way, is_right = scorer.over_repeats, any(one.share_right.value is not None for one in scorer.arms)
-    mean, right = (
-        f"{name} ({way})" if way and is_it else name for name, is_it in (("mean", not is_right), ("accuracy", is_right))
-    )
-    headings = ("arm", "looked at", "scored", mean, "95 %", right, "95 %")
+    of_rows = f" ({way})" if way else ""
+    mean, right = ("mean", f"accuracy{of_rows}") if is_right else (f"mean{of_rows}", "accuracy")
+    headings = ("arm", "looked at", "scored", mean, "95 %", right, "of", "95 %")
     body = []
     for one in scorer.arms:
         counts = (f"{one.n:,}", f"{one.outcomes.get('scored', 0):,}")
-        body.append([one.arm, *counts, *_with_interval(one.mean), *_with_interval(one.share_right)])
+        *figures, sure = with_intervals(one.mean, one.share_right, to=" to ")
+        body.append([one.arm, *counts, *figures, f"{one.judged:,}" if is_right else UNKNOWN, sure])
     yield Table(f"Scores by {scorer.scorer}", columns(*headings, right=headings[1:]), rows(body))
+
+
+def _classes(scorer: ScorerSummary, read: Counter[str]) -> Table:
+    """Return how often each class was read, of many the most frequent ones."""
+    names = [name for name, _ in read.most_common(_MOST_CLASSES)]
+    headings = ("arm", "scored", *names)
+    body: list[Row] = []
+    for one in scorer.arms:
+        counts = (one.outcomes.get("scored", 0), *(one.classes.get(name, 0) for name in names))
+        body.append([one.arm, *(f"{count:,}" for count in counts)])
+    return Table(f"Classes by {scorer.scorer}", columns(*headings, right=headings[1:]), rows(body))
 
 
 def _pairs(scorer: ScorerSummary) -> Iterator[Table]:
@@ -63,11 +79,13 @@ def _pairs(scorer: ScorerSummary) -> Iterator[Table]:
     body = []
     for one in found.rates:
         flawed = (f"{one.inconsistent:,}", f"{one.unread:,}")
-        body.append([one.arm, one.other, f"{one.preferences:,}", *_with_interval(one.rate), *flawed])
+        body.append([one.arm, one.other, f"{one.preferences:,}", *with_intervals(one.rate, to=" to "), *flawed])
     notes = tuple(Note(line) for line in _remarks(found))
     yield Table(f"Preferences by {scorer.scorer}", columns(*headings, right=headings[2:]), rows(body), notes)
     even = [
-        [one.arm, one.other, *_with_interval(one.controlled)] for one in found.rates if one.controlled.value is not None
+        [one.arm, one.other, *with_intervals(one.controlled, to=" to ")]
+        for one in found.rates
+        if one.controlled.value is not None
     ]
     at_equal = columns(*headings[:2], *headings[3:5], right=headings[3:5])
     yield Table(f"Preferences by {scorer.scorer}, at equal length", at_equal, rows(even))
@@ -122,7 +140,3 @@ def _by_size(name: str) -> tuple[float, str]:
         return float(name), name
     except ValueError:
         return inf, name
-
-
-def _with_interval(figure: Figure) -> Sequence[str]:
-    return decimal(figure.value, 3), between(figure.interval, " to ")

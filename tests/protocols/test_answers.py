@@ -552,6 +552,24 @@ def test_a_denied_box_is_no_answer(said: str) -> None:
     assert "18" == read_answer("If it were 17, this would be odd, so it is \\boxed{18}.", NUMBER)
 
 
+@given(st.integers(0, 10**6), st.sampled_from(["", "x = ", "2 + 3 = ", "The result is ", "\\Rightarrow ", "\\$"]))
+def test_a_box_is_read_whole_or_not_at_all(value: int, before: str) -> None:
+    """With its unit it is the answer; as a part of an expression it is none, and never another number."""
+    for unit in ("", ".", " km", "\\%", "\\text{ cm}^2", " (rounded)", "^\\circ", ", since it fits"):
+        assert str(value) == read_answer(f"${before}\\boxed{{{value}}}{unit}$", NUMBER)
+    for sign, more in (
+        ("-", ""),
+        ("\\pm", ""),
+        ("7", ""),
+        ("", "\\pi"),
+        ("", " million"),
+        ("", ".5"),
+        ("", "^3"),
+        ("", "/2"),
+    ):
+        assert read_answer(f"${before}{sign}\\boxed{{{value}}}{more}$", NUMBER) is None
+
+
 @pytest.mark.parametrize(
     ("said", "answer"),
     [

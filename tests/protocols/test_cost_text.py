@@ -67,12 +67,14 @@ def test_a_limit_is_written_as_it_was_given(usd: float, written: str) -> None:
         (0, "$0.0000"),
         (0.00003, "$0.00003"),
         (0.0000499, "$0.00005"),
-        (0.00005, "$0.0001"),
+        (0.000063, "$0.000063"),
+        (0.00049, "$0.00049"),
+        (0.0046, "$0.0046"),
         (2.5e-7, "$0.00000025"),
         (0.5, "$0.5000"),
         (1234.5, "$1,234.5000"),
     ],
 )
 def test_what_was_paid_is_never_shown_as_nothing(usd: float, written: str) -> None:
-    """An amount has four decimals, and where those are all 0 its first two digits."""
+    """An amount has four decimals, and where those show one digit of it or none its first two."""
     assert written == in_dollars(usd)

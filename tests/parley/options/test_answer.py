@@ -42,6 +42,13 @@ def test_a_question_with_its_own_ending_is_not_given_another(options: type[Answe
     assert question == asked(options, question, answer=WRITTEN)
 
 
+def test_a_last_line_in_a_text_to_grade_is_no_request() -> None:
+    """A grader is asked for its last line also where the answer to grade ends with one, between its marks."""
+    question = 'Grade it.\n<text name="answer" nonce="abc">\nFINAL ANSWER: 7\n</text nonce="abc">\nIt is one letter.'
+
+    assert f"{question}\n\n{ending(LETTERS)}" == with_ending(question, LETTERS)
+
+
 @pytest.mark.parametrize("options", [CouncilOptions, ConsensusOptions, DebateOptions])
 def test_the_form_travels_with_the_deliberation(options: type[AnswerOptions]) -> None:
     """The workflow knows in which form the answer is read, and knows of none where none was asked for."""

@@ -79,27 +79,28 @@ def test_time_is_that_of_what_was_held() -> None:
 
 
 def test_precision_and_recall_are_those_of_yes() -> None:
-    """Yes is the answer to 3 of 4 that should be yes and to 1 of 4 that should not: 3/4, 3/4, 3/4."""
+    """Yes is the answer to 3 of 4 that should be yes and to 1 of 4 that should not: 3/4 four times."""
     labels = ["yes"] * 4 + ["no"] * 4
     found = arm("a", compare("s", answered("a", ["yes"] * 3 + ["no", "yes"] + ["no"] * 3, labels), YES_NO)).confusion
     assert found is not None
     assert (3, 1, 1, 3) == (found.true_positives, found.false_positives, found.false_negatives, found.true_negatives)
-    assert (0.75, 0.75, 0.75) == (found.precision.value, found.recall.value, found.f1.value)
+    assert [0.75] * 4 == [one.value for one in (found.precision, found.recall, found.specificity, found.f1)]
 
 
 def test_an_answer_that_is_missing_flags_nothing() -> None:
-    """It is a miss where yes is right, and no false alarm where no is; the accuracy counts it as wrong."""
+    """A miss where yes is right; where no is, no false alarm, and wrong in specificity as in accuracy."""
     found = arm("a", compare("s", answered("a", ["yes", None, None, "no"], ["yes", "yes", "no", "no"]), YES_NO))
     assert found.confusion is not None
-    assert (1.0, 0.5, 1) == (
+    assert (1.0, 0.5, 0.5, 1) == (
         found.confusion.precision.value,
         found.confusion.recall.value,
+        found.confusion.specificity.value,
         found.confusion.unanswered_negatives,
     )
     assert 0.5 == found.accuracy.value
 
 
-@pytest.mark.parametrize("metric", ["precision", "recall", "f1"])
+@pytest.mark.parametrize("metric", ["precision", "recall", "specificity", "f1"])
 def test_what_takes_yes_or_no_is_refused_of_choices(metric: str) -> None:
     """A table of such a metric would have no figure at all."""
     with pytest.raises(RequestError, match=f"{metric} takes labels that are yes or no; choose another metric"):

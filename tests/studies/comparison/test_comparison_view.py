@@ -66,11 +66,13 @@ def test_a_difference_is_shown_with_its_test() -> None:
 
 
 def test_a_difference_that_rounds_to_nothing_has_no_minus() -> None:
-    """Arms that differ by milliseconds are not shown with a negative zero."""
-    rows = [deliberation(row_id=f"q{n}", arm=arm, seconds=s) for n in range(8) for arm, s in (("a", 10), ("b", 9.99))]
-    told = [line.split() for line in shown(rows, {}, of="seconds", baseline="a").splitlines()]
-    line = next(words for words in told if words[-2:-1] == ["permutation"])
-    assert ["b", "8", "8", "+0.0"] == line[:4]
+    """Arms that differ by a token in forty rows have no negative zero, and milliseconds are shown as they are."""
+    took = {"a": 10, "b": 9.99}
+    rows = [deliberation(row_id=f"q{n}", arm=arm, seconds=took[arm], tokens=100) for n in range(40) for arm in took]
+    rows[1] = replace(rows[1], tokens=99)
+    told = {of: shown(rows, {}, of=of, baseline="a").splitlines() for of in ("tokens", "seconds")}
+    lines = {of: next(words for line in text if "permutation" in (words := line.split())) for of, text in told.items()}
+    assert {"tokens": "+0.0", "seconds": "-0.01"} == {of: line[3] for of, line in lines.items()}
 
 
 def test_a_share_is_never_shown_as_all_or_nothing() -> None:
@@ -88,7 +90,7 @@ def test_a_small_cost_is_not_shown_as_none() -> None:
     """Cheap models cost less than a hundredth of a cent for a right answer."""
     rows = [replace(row, cost_usd=0.00002) for row in answered("cheap", ["A"] * 3, ["A"] * 3)]
     told = [line.split() for line in shown(rows, CHOICES).splitlines()]
-    assert ["cheap", "6", "300", "0.0001", "0.00002"] in [words[:5] for words in told]
+    assert ["cheap", "6", "300", "0.00006", "0.00002"] in [words[:5] for words in told]
 
 
 def test_an_agreement_is_shown_with_what_it_is_of() -> None:

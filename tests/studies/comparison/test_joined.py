@@ -158,12 +158,15 @@ def test_a_panel_is_one_whatever_each_protocol_takes_of_it() -> None:
 
 
 def test_an_arm_with_a_model_of_its_own_is_not_of_its_panel() -> None:
-    """Another chair makes another panel; an arm without a panel is of the one called default."""
+    """Another chair makes another panel, left out alone beside two with a name; without a panel it is of default."""
     arms = '[[arms]]\nname = "x"\nprotocol = "council"\npanel = "lab"\noptions = { chair = "rehearsal:two" }\n'
     found = study(STUDY.replace("[grid]", f'{arms}[[arms]]\nname = "y"\nprotocol = "council"\n[grid]'))
     asked: Any = found.content["arms"]
     named = {arm: made.get("panel") for arm, made in asked.items()}
     assert named == {"x": None, "y": "default", "council-lab": "lab", "single-lab": "lab"}
+    two = {**asked, "single-default": {**asked["single-lab"], "panel": "default"}}
+    joined = join_panels("s", [score_row(one, None) for arm in two for one in answered(arm, "A", "A")], {"arms": two})
+    assert (joined.left_out, Counter(one.arm for one in joined.rows)) == ({"x": 1}, {"default": 2, "lab": 2})
 
 
 def test_panels_without_a_name_are_named_after_their_models() -> None:

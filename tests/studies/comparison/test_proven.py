@@ -170,6 +170,7 @@ def test_precision_and_recall(scene: str, frame: Callable[..., Frame]) -> None:
         )
         assert close(hits / (hits + false)) == one.confusion.precision.value
         assert close(hits / (hits + missed)) == one.confusion.recall.value
+        assert close(((mine["answer"] == "no") & ~meant).sum() / (~meant).sum()) == one.confusion.specificity.value
         assert close(stats.hmean([hits / (hits + false), hits / (hits + missed)])) == one.confusion.f1.value
 
 

@@ -33,6 +33,10 @@ _FUNCTIONS = """
 def length(row, result): return len(result["verdict"])
 def right(row, result): return result["verdict"].endswith(row["accepted"][0])
 def ended(row, result): return result["verdict"] is not None
+def passed(row, result): return None if row["row_id"] == "q2" else right(row, result)
+def early(row, result): return right(row, result) if row["arm"] == "council" else None
+def own(row, result): return (result["verdict"] or "").endswith("7") if row["arm"] == "consensus" else None
+def arm(row, result): return row["arm"]
 def broken(row, result): return 1 / 0
 def broken_in_many_ways(row, result): raise ValueError(f"no rule for {row['row_id']} of {row['arm']}")
 """
@@ -147,6 +151,27 @@ def test_a_missing_verdict_is_wrong_for_a_function_of_right_and_wrong(study: str
 
     assert done.exit_code == VERDICT, done.stderr
     assert (_outcomes(study))[1] == [True] * 5 + [False]
+
+
+@pytest.mark.parametrize(("function", "right"), [("passed", 4), ("early", 3), ("own", 3)])
+def test_a_missing_verdict_is_not_wrong_where_the_function_gives_no_score(
+    study: str, function: str, right: int
+) -> None:
+    """A row, or an arm, of which a function returns None alone is in no accuracy, however its deliberations ended."""
+    done = _scored(study, function)
+
+    assert done.exit_code == VERDICT, done.stderr
+    assert len(_outcomes(study)[1]) == right
+
+
+def test_classes_are_counted_by_arm(study: str) -> None:
+    """A scorer whose texts are neither values nor right or wrong has its classes in place of a mean."""
+    (found,) = json.loads(_scored(study, "arm", "--json").stdout)["scorers"]
+    assert [(one["arm"], one["classes"], one["judged"]) for one in found["arms"]] == [
+        (one, {one: 3}, 0) for one in ("consensus", "council")
+    ]
+    table = CliRunner().invoke(parley, ["score", study]).stdout
+    assert ("Classes by mine" in table, "Scores by mine" in table) == (True, False)
 
 
 def _graded(line: str = "") -> ScorerFile:
