@@ -20,7 +20,7 @@ from pydantic import Field, NonNegativeFloat, NonNegativeInt, PositiveInt, Valid
 from temporalio import activity
 
 from activities.retry_posture import LONGEST_WAIT, NO_PLACE, Standing, details_of, posture_of
-from protocols.model_call import Failed, FrozenModel
+from protocols.model_call import FrozenModel
 from protocols.spending import Reported
 
 _LATE = "worker.late"
@@ -108,16 +108,15 @@ class CallAttempts:
             self._joined, self._unreported = owner, self._unreported + 1
         self._is_joined = True
 
-    def take_over(self, loss: Failed | None = None) -> None:
-        """Record an earlier payment: its ``loss`` in another run, or a request that was perhaps sent and is billed."""
-        took = Reported(unanswered_requests=1) if loss is None else Reported.model_validate(loss, from_attributes=True)
-        self.paid = self.paid.plus(took)
-
     def forgive(self) -> None:
         """Record that no worker was lost in the attempts without a report."""
         self._tries[_LATE] += self.silent
 
-    def wait_for_ledger(self, reason: str, *, is_paid: bool = False) -> None:
+    def take_over(self, paid: Reported) -> None:
+        """Record what earlier payments of the call took, as the ledger has it."""
+        self.paid = paid
+
+    def wait(self, reason: str, *, is_paid: bool = False) -> None:
         """Record why the ledger cannot be used now; an empty ``reason`` when it can be again.
 
         Unless the answer ``is_paid``, an attempt that ends while it waits asked no model, and lost no worker.
@@ -138,10 +137,8 @@ class CallAttempts:
         return {"tries": dict(+self._tries), "away": away, **waits, **joined, **details_of(self.paid)}
 
     def add(self, error_type: str, reported: Reported = Reported()) -> None:  # noqa: B008 - a value that never changes
-        """Record that this attempt ended with ``error_type``; the provider ``reported`` its tokens and cost."""
+        """Record the end of this attempt with ``error_type``, and what was ``reported`` of it."""
         self._tries[error_type] += 1
-        if (error_type == FAULT or posture_of(error_type).may_cost) and not reported.is_known:
-            reported = Reported(unanswered_requests=1)
         self.paid = self.paid.plus(reported)
         if error_type == NO_PLACE:
             return

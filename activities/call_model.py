@@ -1,8 +1,8 @@
 """The activity that asks one model once.
 
-All errors of the settings are found before the payment. Then the journal is queried: a call that was paid before, by
-any worker, is answered from it. Only otherwise the request is sent, its reply read by the protocol's reader and
-stored, before this activity returns it.
+The journal is queried first: a call that was paid before, by any worker, is answered from it. Only otherwise, and
+where no error of the settings is found, the request is sent, its reply read by the protocol's reader and stored, before
+this activity returns it.
 
 An answer, a refusal and an answer cut off before its first word are data: they were paid for and are final. A result
 that may differ next time is an error, and Temporal decides with ``retry_posture`` whether there is a next time.
@@ -11,12 +11,10 @@ that may differ next time is an error, and Temporal decides with ``retry_posture
 import asyncio
 from collections.abc import Coroutine, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
 import structlog
-from pydantic import SecretStr
 from structlog.contextvars import bind_contextvars, reset_contextvars
 from temporalio import activity
 from temporalio.exceptions import ApplicationError
@@ -30,7 +28,6 @@ from activities.providers.catalogue import Catalogue, Provider
 from activities.providers.credentials import read_key
 from activities.providers.errors import ConfigError, ProviderError
 from activities.providers.pool import Pool
-from activities.providers.progress import CallProgress
 from activities.providers.replies import make_reply, unreadable
 from activities.providers.request import refuse_unsendable
 from activities.providers.stream_assembly import Chunk
@@ -48,26 +45,11 @@ from ledger.store import packed
 from ledger.store_errors import StoreRefusedError
 from protocols.flaws import is_cut
 from protocols.model_call import Answered, Failed, ModelCall, Reply
-from protocols.spending import FREE, Reported
 
 NOT_SHARED = "journal.not_shared"
 """A call of a shared round to which there is no answer; asking for it again is a user's decision."""
 
 _log = structlog.get_logger(__name__)
-
-
-@dataclass(frozen=True)
-class _PreparedCall:
-    """One attempt at one call, with everything looked up."""
-
-    call: ModelCall
-    provider: Provider
-    key: SecretStr | None
-    identity: CallIdentity
-    occasion: CallContext
-    attempts: CallAttempts
-    turn: Turn
-    pulse: CallProgress = field(default_factory=CallProgress)
 
 
 class ModelCalls:
@@ -134,23 +116,32 @@ class ModelCalls:
             participant=call.participant,
             model=call.model,
         )
-        attempts = CallAttempts(info)
+        attempts = AttemptAsCaller(info, call)
         try:
-            if call.shared_with is not None:
-                return await self._shared(call, call.shared_with, info.workflow_id or "", attempts)
-            return await self._once(self._prepared(call, info, attempts))
+            async with heartbeating(call, attempts.pulse, attempts, self._pace):
+                if call.shared_with is not None:
+                    return await self._shared(call, call.shared_with, info.workflow_id or "", attempts)
+                return await self._once(call, info, attempts)
         except (ProviderError, NoSlotError, ConfigError, StoreRefusedError) as error:
             raise _clear(error, call, attempts) from None
         finally:
             reset_contextvars(**bound)
 
-    def _prepared(self, call: ModelCall, info: activity.Info, attempts: CallAttempts) -> _PreparedCall:
-        provider = self._catalogue.provider(call.model)
-        provider.require_agreement()
-        refuse_unsendable(call, provider)
+    async def _shared(
+        self, call: ModelCall, origin: str, workflow_id: str, attempts: AttemptAsCaller
+    ) -> Answered | Failed:
+        """Return the reply to the same call of the deliberation ``origin``, without asking a model."""
+        await attempts.find()
+        found = await self._journal.shared(identity_of(workflow_id, call), identity_of(origin, call), attempts)
+        if found is None:
+            raise ApplicationError(_not_shared(call, origin), type=NOT_SHARED, non_retryable=True)
+        _log.info("model_answer_shared", outcome=found.kind, origin=origin)
+        return found
+
+    async def _once(self, call: ModelCall, info: activity.Info, attempts: AttemptAsCaller) -> Answered | Failed:
         reader_named(call.read_as.reader)
         request = request_of(call)
-        identity, key = identity_of(info.workflow_id or "", call, request), read_key(provider, self._environ)
+        identity = identity_of(info.workflow_id or "", call, request)
         occasion = CallContext(
             request=packed(request),
             protocol=call.read_as.reader.partition(".")[0],
@@ -159,55 +150,35 @@ class ModelCalls:
             round=call.round,
         )
         turn = Turn(info.priority.priority_key or Turn().priority, info.scheduled_time)  # by priority, then by age
-        return _PreparedCall(call, provider, key, identity, occasion, attempts, turn)
-
-    async def _shared(
-        self, call: ModelCall, origin: str, workflow_id: str, attempts: CallAttempts
-    ) -> Answered | Failed:
-        """Return the reply to the same call of the deliberation ``origin``, without asking a model."""
-        pulse = CallProgress()
-        caller = AttemptAsCaller(call, pulse, attempts)
-        async with heartbeating(call, pulse, attempts, self._pace):
-            await caller.find()
-            found = await self._journal.shared(identity_of(workflow_id, call), identity_of(origin, call), caller)
-        if found is None:
-            raise ApplicationError(_not_shared(call, origin), type=NOT_SHARED, non_retryable=True)
-        _log.info("model_answer_shared", outcome=found.kind, origin=origin)
-        return found
-
-    async def _once(self, prepared: _PreparedCall) -> Answered | Failed:
-        call, pulse, attempts = prepared.call, prepared.pulse, prepared.attempts
-        pay, caller = partial(self._pay, prepared), AttemptAsCaller(call, pulse, attempts)
         try:
-            async with heartbeating(call, pulse, attempts, self._pace):
-                reply = await self._journal.once(prepared.identity, pay, prepared.occasion, caller)
-        except ProviderError as error:
-            if _clear(error, call, attempts).non_retryable and attempts.paid not in (Reported(), FREE):
-                await self._journal.lose(prepared.identity)
-            raise
+            pay = partial(self._pay, call, identity, attempts, turn)
+            reply = await self._journal.once(identity, pay, occasion, attempts)
         except asyncio.CancelledError:
             details = activity.cancellation_details()
             if details is not None and details.cancel_requested:
                 # A user wants no more to be spent. Else the answer is still wanted, by a later attempt.
-                self._journal.abandon(prepared.identity)
+                self._journal.abandon(identity)
             raise
-        if not pulse.is_paying:
+        if not attempts.pulse.is_paying:
             _log.info("model_answer_reused", outcome=reply.kind, paid_in_attempt=reply.attempts)
         return reply
 
-    async def _pay(self, prepared: _PreparedCall) -> Answered | Failed:
+    async def _pay(
+        self, call: ModelCall, identity: CallIdentity, attempts: AttemptAsCaller, turn: Turn
+    ) -> Answered | Failed:
         """Make the request. Runs as the journal's task and may outlive the attempt that began it."""
-        call, provider, pulse = prepared.call, prepared.provider, prepared.pulse
-        await refuse_deadly(call, prepared.attempts)
+        pulse, provider = attempts.pulse, self._catalogue.provider(call.model)
+        provider.require_agreement()
+        refuse_unsendable(call, provider)
+        key = read_key(provider, self._environ)
+        await refuse_deadly(call, attempts)
         files = await read_files(call, self._read_blob)
-        named = {"call_key": prepared.identity.key, "deliberation": prepared.identity.workflow_id}
+        named = {"call_key": identity.key, "deliberation": identity.workflow_id}
         pulse.is_paying = True
         try:
-            async with self._pool.lend(provider, pulse, prepared.turn) as client:
-                chunk = await self._schemas.converse(
-                    client, call, provider, prepared.key, pulse=pulse, files=files, **named
-                )
-            reply = await _undisturbed(self._take_in(chunk, prepared))
+            async with self._pool.lend(provider, pulse, turn) as client:
+                chunk = await self._schemas.converse(client, call, provider, key, pulse=pulse, files=files, **named)
+            reply = await _undisturbed(self._take_in(chunk, call, provider, attempts))
         except ProviderError as error:
             came = {"status": error.status, "request_id": error.request_id or pulse.request_id, "tokens": pulse.tokens}
             _log.warning("model_call_failed", error_type=error.error_type, reason=str(error), **came)
@@ -217,10 +188,12 @@ class ModelCalls:
         )
         return reply
 
-    async def _take_in(self, chunk: Chunk, prepared: _PreparedCall) -> Answered | Failed:
-        made = await make_reply(chunk, prepared.call, prepared.provider, prepared.attempts.number)
-        prepared.pulse.phase = "reading"
-        return await self._read(prepared.attempts.paid.before(made), prepared.call)
+    async def _take_in(
+        self, chunk: Chunk, call: ModelCall, provider: Provider, attempts: AttemptAsCaller
+    ) -> Answered | Failed:
+        made = await make_reply(chunk, call, provider, attempts.number)
+        attempts.pulse.phase = "reading"
+        return await self._read(made, call)
 
     async def _read(self, reply: Answered | Failed, call: ModelCall) -> Answered | Failed:
         if reply.kind != "answered" or not reply.text:
@@ -258,8 +231,7 @@ def _clear(
             _log.error("model_call_refused", reason=str(error), error_type=error.error_type)
             return config_error(error, attempts.number, attempts.paid)
         case UnwritableReplyError():
-            paid = details_of(Reported(usage=error.reply.usage, cost=error.reply.cost))
-            details = {"attempt": error.reply.attempts} | paid
+            details = {"attempt": error.reply.attempts} | details_of(attempts.paid)
             return ApplicationError(str(error), details, type="reply.not_encodable", non_retryable=True)
         case StoreRefusedError():
             _log.error("journal_refused", reason=str(error))

@@ -16,16 +16,19 @@ from activities.attempts import FAULT, CallAttempts
 from activities.providers.call_slots import NoSlotError
 from activities.providers.errors import ProviderError
 from activities.providers.progress import ANSWERING, CallProgress
-from activities.retry_posture import NO_PLACE
+from activities.retry_posture import NO_PLACE, posture_of
 from activities.text_cleaning import clean_text
+from ledger.journal import UnwritableReplyError
 from protocols.model_call import Heartbeat, ModelCall
 from protocols.panel import provider_of
 from protocols.reply_reader import reader_of
+from protocols.spending import Reported
 
 HEARTBEAT_SECONDS = 1.0
 """Between two heartbeats of a call, while a worker has few."""
 HEARTBEATS_A_SECOND = 100
 """Of all calls of a worker together."""
+UNANSWERED = Reported(unanswered_requests=1)
 _LATEST = 0.3
 """The share of the time without a heartbeat after which the worker is taken for dead."""
 
@@ -60,15 +63,9 @@ class heartbeating:  # noqa: N801 - a context manager is named as a function
         self._pace.calls -= 1
         self._timer.cancel()
         del self._timer  # it keeps the whole call, which would wait for the next garbage collection
-        if isinstance(error, NoSlotError):
-            self._attempts.add(NO_PLACE)
-        elif isinstance(error, ProviderError):
-            self._attempts.add(error.error_type, error.reported)
-        elif isinstance(error, Exception) and self._pulse.phase in ANSWERING:
-            self._attempts.add(FAULT)
-        else:
-            return
-        report(self._call, self._pulse, self._attempts)
+        if (failure := failure_of(error, self._pulse)) is not None:
+            self._attempts.add(*failure)
+            report(self._call, self._pulse, self._attempts)
 
     def _set_timer(self) -> None:
         pause = self._pace.pause(self._call.patience.heartbeat)
@@ -77,6 +74,22 @@ class heartbeating:  # noqa: N801 - a context manager is named as a function
     def _beat(self) -> None:
         self._set_timer()
         report(self._call, self._pulse, self._attempts)
+
+
+def failure_of(error: BaseException | None, pulse: CallProgress) -> tuple[str, Reported] | None:
+    """Return the type of an attempt's failure and what it took; ``None`` for an end in any other way."""
+    match error:
+        case NoSlotError():
+            return NO_PLACE, Reported()
+        case ProviderError():
+            is_billed = posture_of(error.error_type).may_cost and not error.reported.is_known
+            return error.error_type, UNANSWERED if is_billed else error.reported
+        case UnwritableReplyError():
+            return "reply.not_encodable", Reported.of(error.reply)
+        case Exception() if pulse.phase in ANSWERING:
+            return FAULT, UNANSWERED
+        case _:
+            return None
 
 
 def report(call: ModelCall, pulse: CallProgress, attempts: CallAttempts) -> None:

@@ -1,9 +1,9 @@
 """The ledger's line for a deliberation, written at its end, and its chapters, written when it continues in another run.
 
-Answered calls are already in the ledger: the journal wrote each with its answer. What is missing are the calls that
-were lost, and the deliberation itself. Both are in one ``DeliberationRecord``, and writing it twice leaves the same
-rows: the deliberation is replaced by itself, and a lost call replaces no answer. One that was lost before has the cause
-of its latest loss, and what all of them cost. A fire circle's patterns become durable with it.
+Answered calls are already in the ledger: the journal wrote each with its answer, and each that was paid for in vain.
+Missing are the other lost calls, and the deliberation itself. Both are in one ``DeliberationRecord``, and writing it
+twice leaves the same rows: the deliberation is replaced by itself, and a lost call replaces no answer. One that is
+there has the cause of its latest loss, and the cost of all. A fire circle's patterns become durable with it.
 
 A run that continues in another run writes a ``ChapterRecord``: its turns, for later runs to load, and its
 lost calls. Turns are counted over all runs, so a chapter that is written twice replaces itself too.

@@ -17,9 +17,10 @@ from temporalio.client import Client
 from temporalio.exceptions import ApplicationError
 
 from activities.attempts import FAULT, READS, CallAttempts
-from activities.heartbeats import HEARTBEAT_SECONDS, report
+from activities.heartbeats import HEARTBEAT_SECONDS, UNANSWERED, failure_of, report
+from activities.providers.errors import LONGEST_MESSAGE
 from activities.providers.progress import CallProgress
-from activities.retry_posture import details_of
+from activities.retry_posture import details_of, kind_of
 from ledger.payments import Caller
 from protocols.model_call import Failed, ModelCall
 
@@ -27,24 +28,30 @@ _SENT_AFTER = 2 * HEARTBEAT_SECONDS
 """Seconds after which a heartbeat has left the worker, which sends one a second of a call."""
 
 
-class AttemptAsCaller(Caller):
-    """An attempt, as the journal sees it."""
+class AttemptAsCaller(CallAttempts, Caller):
+    """An attempt with those before it, as the journal sees it."""
 
-    def __init__(self, call: ModelCall, pulse: CallProgress, attempts: CallAttempts) -> None:
-        self._call, self._pulse, self._attempts = call, pulse, attempts
+    def __init__(self, info: activity.Info, call: ModelCall) -> None:
+        super().__init__(info)
+        self._call, self.pulse = call, CallProgress()
         self._context = copy_context()  # the calling task of the journal may be that of an earlier attempt
 
-    def join(self, owner: str) -> None:
-        """Record that the payment ``owner`` of an earlier attempt continues."""
-        self._attempts.join(owner)
-
-    def take_over(self, loss: Failed | None = None) -> None:
-        """Record that an earlier payment has ended without an answer."""
-        self._attempts.take_over(loss)
-
-    def wait(self, reason: str, *, is_paid: bool = False) -> None:
-        """Record why the ledger cannot be used now, and whether an answer waits for it."""
-        self._attempts.wait_for_ledger(reason, is_paid=is_paid)
+    def lost(self, error: BaseException | None) -> Failed | None:
+        """Return the loss of a payment that ended with ``error``, or ``None`` with its process, if it took anything."""
+        failure = ("worker.timeout", UNANSWERED) if error is None else failure_of(error, self.pulse)
+        if failure is None:
+            return None
+        error_type, took = failure
+        return Failed(
+            kind=kind_of(error_type),
+            call_id=self._call.call_id,
+            participant=self._call.participant,
+            model=self._call.model,
+            error_type=error_type,
+            message=str(error or "its worker ended without a word")[:LONGEST_MESSAGE],
+            attempts=self.number,
+            **dict(took),
+        )
 
     async def find(self) -> None:
         """Report that a stored answer is about to be read, after too many silent attempts.
@@ -55,16 +62,16 @@ class AttemptAsCaller(Caller):
         Raises:
             ApplicationError: as many attempts as the call's patience allows ended without a word after such a report.
         """
-        most, read = self._call.patience.attempts, self._attempts.count(READS)
-        if self._attempts.silent < most:
+        most, read = self._call.patience.attempts, self.count(READS)
+        if self.silent < most:
             return
         if await _was_reported(self._context.run(activity.client), self._context.run(activity.info)):
-            self._attempts.forgive()
+            self.forgive()
             return
         if read >= most:
-            raise _given_up(f"{read} attempts ended without a word while they read its stored answer", self._attempts)
-        self._attempts.begin_to_read()
-        self._context.run(report, self._call, self._pulse, self._attempts)
+            raise _given_up(f"{read} attempts ended without a word while they read its stored answer", self)
+        self.begin_to_read()
+        self._context.run(report, self._call, self.pulse, self)
         await asyncio.sleep(_SENT_AFTER)
 
 

@@ -49,7 +49,9 @@ class StudyActivities(StoreActivities):
             secret = await installation_id(self._store)
             brought = _whole(rows, await self._store.rows(arms), charges(spent, again=request.numbers), secret)
         _all_there(request, brought)
-        return Instances(instances=tuple(brought[number] for number in request.numbers))
+        whole = {row.number for row in spent if row.whole}
+        found = ((brought[number], number in whole) for number in request.numbers)
+        return Instances(instances=tuple(one.model_copy(update={"is_free": is_whole}) for one, is_whole in found))
 
     @activity.defn(name="record_missing_instance")
     async def record_missing_instance(self, entry: MissingInstance) -> None:

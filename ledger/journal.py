@@ -14,9 +14,10 @@ frozen for longer than the lease: then the first stored answer is the answer of 
 """
 
 import asyncio
-from collections.abc import Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Awaitable, Callable, Iterator
+from functools import partial
 from itertools import accumulate, repeat
+from typing import TypeVar
 
 import structlog
 from pydantic import TypeAdapter, ValidationError
@@ -24,25 +25,26 @@ from pydantic_core import PydanticSerializationError
 
 from ledger.call_rows import CallContext, CallRow, call_rows, request_rows
 from ledger.identity import CallIdentity
-from ledger.leases import Leases, LeaseTerms, LeaseView, LeaseWatch
+from ledger.leases import LOST, Leases, LeaseTerms, LeaseView, LeaseWatch
 from ledger.payments import Caller, Pay, Payment
 from ledger.shared_answers import SharedAnswers
 from ledger.store import Store, packed, unpacked
 from ledger.store_errors import StoreBusyError, StoreError, StoreFullError, StoreRefusedError
 from protocols.model_call import Answered, Failed, Reply
-from protocols.spending import Reported
+from protocols.spending import FREE, Reported
 
 __all__ = ["CallIdentity", "Journal", "Pay", "UnwritableReplyError", "written"]
 
 type_of_reply: TypeAdapter[Answered | Failed] = TypeAdapter(Reply)
+
+T = TypeVar("T")
 
 _log = structlog.get_logger(__name__)
 
 LARGEST_REPLY = 24_000_000
 """Bytes of a reply as JSON: text, reasoning and reading together. Temporal has to take it too."""
 _LONGEST_PAUSE = 5.0
-_LOST = "lost"
-"""The owner of a call that was given up, in the place of one that pays; what it cost is in the ledger's row."""
+_NOTHING = (Reported(), FREE)
 _UNSAID = CallContext()
 _ANY_CALLER = Caller()
 
@@ -81,11 +83,12 @@ class Journal:
         """
         job = self._jobs.get(identity.key)
         if job is None:
-            job = self._jobs[identity.key] = Payment(identity, pay, occasion)
+            job = self._jobs[identity.key] = Payment(identity, pay, occasion, caller)
             job.start(self._settled(job), self._forget)
         job.caller = caller  # the newest one: earlier ones were given up
         if job in self._paying:
             caller.join(job.owner)
+            caller.take_over(job.before)
         return await job.wait()
 
     async def shared(
@@ -107,11 +110,6 @@ class Journal:
                 _log.warning("shared_call_waits_for_store", reason=str(error), call_id=source.call_id)
                 caller.wait(str(error))
             await asyncio.sleep(next(pauses))
-
-    async def lose(self, identity: CallIdentity) -> None:
-        """Note for a later caller that a call is given up."""
-        with suppress(StoreError):  # it is asked again as one that cost nothing
-            await self._leases.claim(identity, _LOST)
 
     def abandon(self, identity: CallIdentity) -> None:
         """Stop this process's payment of a cancelled call. A paid answer is kept."""
@@ -138,7 +136,7 @@ class Journal:
         if not job.is_wanted:
             # Forgotten before anything else happens: a later attempt gets a job of its own.
             self._forget(job)
-            await self._release(job)
+            await self._lose(job, None)
             raise asyncio.CancelledError
         self._paying.add(job)
         self._beat_while_paying()
@@ -155,11 +153,10 @@ class Journal:
             try:
                 seen = await look(job.identity, job.owner)
                 job.caller.wait("")
-                # A claim whose confirmation was lost on the way is ours all the same.
-                if seen is None or seen.owner == job.owner or await self._took_over(job, seen, watch):
-                    return None
-                if seen.answer is not None:
+                if seen is not None and seen.answer is not None:
                     return seen.answer
+                if seen is None or await self._took_over(job, seen, watch):
+                    return None
                 look = self._leases.look_or_claim
             except (StoreBusyError, StoreFullError) as error:
                 _log.warning("call_waits_for_store", reason=str(error), **job.names)
@@ -169,14 +166,8 @@ class Journal:
         raise asyncio.CancelledError
 
     async def _took_over(self, job: Payment, seen: LeaseView, watch: LeaseWatch) -> bool:
-        if seen.answer is not None:
-            return False
-        if seen.owner == _LOST:
-            loss = await self._sharing.loss(job.identity)
-            if taken := await self._leases.take_over(job.key, job.owner, seen):
-                job.caller.take_over(loss)
-            return taken
-        match watch.judge(seen):
+        # A claim whose confirmation was lost on the way is ours all the same.
+        match "free" if seen.owner in {job.owner, LOST} else watch.judge(seen):
             case "alive":
                 if watch.has_moved:
                     job.caller.join(seen.owner)
@@ -185,56 +176,74 @@ class Journal:
                 await self._leases.knock(job.key)
                 watch.knocked()
                 return False
-            case "dead":
-                taken = await self._leases.take_over(job.key, job.owner, seen)
-                if taken:
-                    job.caller.take_over()
-                    _log.warning("dead_lease_taken_over", age=round(seen.age, 1), **job.names)
-                return taken
+            case "free" | "dead" as state:
+                return await self._inherited(job, seen, job.payer.lost(None) if state == "dead" else None)
+
+    async def _inherited(self, job: Payment, seen: LeaseView, loss: Failed | None) -> bool:
+        """Take over ``seen`` and the sum of earlier payments, with the ``loss`` of one that died with its process."""
+        earlier = await self._sharing.loss(job.identity)
+        before = (Reported.of(earlier) if earlier else job.before).plus(Reported.of(loss))
+        if not await self._leases.take_over(job.key, job.owner, seen, _loss_rows(job, loss, before)):
+            return False
+        if seen.owner not in {job.owner, LOST}:
+            _log.warning("dead_lease_taken_over", age=round(seen.age, 1), **job.names)
+        job.before = before
+        job.caller.take_over(before)
+        return True
 
     async def _pay(self, job: Payment) -> Answered | Failed:
         try:
-            reply = await job.pay_now()
-            answer = written(reply)
-        except BaseException:  # however it ended, the lease must go: it blocks other payers until it expires
-            await self._release(job, request_rows(job.identity, job.occasion))  # no answer brings it into the ledger
+            own = await job.pay_now()
+            answer = written(own)
+        except BaseException as error:  # however it ended, the lease must go: it blocks other payers until it expires
+            await self._lose(job, job.payer.lost(error))
             raise
-        return await self._keep(job, reply, answer)
+        try:
+            return await self._stored(job, partial(self._kept, job, own, answer))
+        except StoreRefusedError as error:
+            # The caller still gets what was paid for; only the next attempt would pay again.
+            _log.error("answer_not_stored", reason=str(error), **job.names)
+            await self._lose(job, job.payer.lost(error))
+            return job.before.before(own)
 
-    async def _keep(self, job: Payment, reply: Answered | Failed, answer: bytes) -> Answered | Failed:
-        rows = call_rows(job.identity, reply, job.occasion)
+    async def _kept(self, job: Payment, own: Answered | Failed, answer: bytes) -> Answered | Failed:
+        """Store this payment's ``own`` reply with the sum of earlier ones, or add it to one that is there."""
+        reply = job.before.before(own)
+        answer, rows = answer if reply is own else written(reply), call_rows(job.identity, reply, job.occasion)
+        while (before := await self._leases.settle(job.identity, job.owner, answer, rows)) and before.answer:
+            first = _read(before.answer, job.identity)
+            if before.owner == job.owner:  # what we have stored: its confirmation was lost on the way
+                return first
+            both = Reported(usage=own.usage, cost=own.cost).before(first)
+            left = max(0, first.unanswered_requests - 1)  # ours has an answer after all
+            both = both.model_copy(update={"unanswered_requests": left})
+            lines = call_rows(job.identity, both, job.occasion)
+            if await self._leases.replace(job.key, job.owner, before, written(both), lines):
+                _log.warning("call_paid_twice", cost_usd=own.cost.usd, **job.names)
+                return both
+        return reply
+
+    async def _lose(self, job: Payment, loss: Failed | None) -> None:
+        """Give back the lease of a payment without an answer, and write down what it took with those before it."""
+        paid = job.before.plus(Reported.of(loss))
+        lines = _loss_rows(job, loss, paid) or request_rows(job.identity, job.occasion)  # no answer brings it there
+        release = partial(self._leases.release, job.key, job.owner, lines, is_paid=paid not in _NOTHING)
+        try:
+            await (release() if paid == job.before else self._stored(job, release))
+        except StoreError as error:
+            _log.warning("lease_left_behind", reason=str(error), **job.names)
+
+    async def _stored(self, job: Payment, keep: Callable[[], Awaitable[T]]) -> T:
+        """Store a payment with ``keep``, however long the store takes to be there, and return its result."""
         pauses = _growing(self._terms.poll_first, _LONGEST_PAUSE)
         while True:
             try:
-                before = await self._leases.settle(job.identity, job.owner, answer, rows)
-                if before is None or before.answer is None:
-                    return reply
-                first = _read(before.answer, job.identity)
-                if before.owner == job.owner:  # what we have stored: its confirmation was lost on the way
-                    return first
-                both = Reported(usage=reply.usage, cost=reply.cost).before(first)
-                left = max(0, first.unanswered_requests - 1)  # ours has an answer after all
-                both = both.model_copy(update={"unanswered_requests": left})
-                lines = call_rows(job.identity, both, job.occasion)
-                if await self._leases.replace(job.key, job.owner, before, written(both), lines):
-                    _log.warning("call_paid_twice", cost_usd=reply.cost.usd, **job.names)
-                    return both
+                return await keep()
             except (StoreBusyError, StoreFullError) as error:
                 pause = next(pauses)
                 _log.warning("answer_waits_for_store", reason=str(error), retry_in=pause, **job.names)
                 job.caller.wait(str(error), is_paid=True)
                 await asyncio.sleep(pause)
-            except StoreRefusedError as error:
-                # The caller still gets what was paid for; only the next attempt would pay again.
-                _log.error("answer_not_stored", reason=str(error), **job.names)
-                await self._release(job)
-                return reply
-
-    async def _release(self, job: Payment, asked: Sequence[CallRow] = ()) -> None:
-        try:
-            await self._leases.release(job.key, job.owner, asked)
-        except StoreError as error:
-            _log.warning("lease_left_behind", reason=str(error), **job.names)
 
     def _beat_while_paying(self) -> None:
         if self._pulse is None or self._pulse.done():
@@ -257,6 +266,13 @@ class Journal:
 
 def _growing(first: float, most: float) -> Iterator[float]:
     return accumulate(repeat(first), lambda pause, _: min(2 * pause, most))
+
+
+def _loss_rows(job: Payment, loss: Failed | None, paid: Reported) -> tuple[CallRow, ...]:
+    """Return the ledger's lines of a ``loss`` with the sum ``paid`` for its call, if there is one."""
+    if loss is None or paid in _NOTHING:
+        return ()
+    return call_rows(job.identity, loss.model_copy(update=dict(paid)), job.occasion)
 
 
 def written(reply: Answered | Failed) -> bytes:

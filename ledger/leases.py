@@ -13,7 +13,7 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
-from sqlalchemy import Connection, select, update
+from sqlalchemy import Connection, Delete, Update, select, update
 
 from ledger.call_rows import CallRow
 from ledger.group_commits import GroupCommits
@@ -22,6 +22,9 @@ from ledger.prepared_inserts import JointStatement, PreparedInsert, prepared_rep
 from ledger.store import Store, Values
 from ledger.tables import CALLS, CONSENSUS_ITERATIONS, JOURNAL, REQUESTS
 from protocols.model_call import FrozenModel
+
+LOST = "lost"
+"""The owner of a call that was paid for in vain, while no attempt pays; what it took is in the ledger's line."""
 
 
 class LeaseTerms(FrozenModel):
@@ -99,16 +102,15 @@ class Leases:
         """Write without changing anything: when this returns, the database takes writes."""
         await self._store.change(update(JOURNAL).where(JOURNAL.c.key == key).values(owner=JOURNAL.c.owner))
 
-    async def take_over(self, key: str, owner: str, seen: LeaseView) -> bool:
-        """Take over the lease ``seen``, unless its owner renewed, paid or lost it since."""
+    async def take_over(self, key: str, owner: str, seen: LeaseView, lines: Sequence[CallRow] = ()) -> bool:
+        """Take over the lease ``seen`` and write ``lines``, unless its owner renewed, paid or lost it since."""
         unchanged = (
             JOURNAL.c.key == key,
             JOURNAL.c.owner == seen.owner,
             JOURNAL.c.beat == seen.beat,
             JOURNAL.c.answer.is_(None),
         )
-        taken = update(JOURNAL).where(*unchanged).values(owner=owner, beat=self._store.now)
-        return await self._store.change(taken) == 1
+        return await self._changed(update(JOURNAL).where(*unchanged).values(owner=owner, beat=self._store.now), lines)
 
     async def beat(self, held: dict[str, str]) -> None:
         """Renew the leases of ``held`` (key to owner) in one statement.
@@ -120,15 +122,11 @@ class Leases:
         free = select(JOURNAL.c.key).where(mine).with_for_update(skip_locked=True)
         await self._store.change(update(JOURNAL).where(JOURNAL.c.key.in_(free)).values(beat=self._store.now))
 
-    async def release(self, key: str, owner: str, lines: Sequence[CallRow] = ()) -> None:
-        """Give back a lease that was not paid for, if ``owner`` still holds it, and write ``lines``."""
+    async def release(self, key: str, owner: str, lines: Sequence[CallRow] = (), *, is_paid: bool = False) -> None:
+        """Give back a lease without an answer and write ``lines``, if ``owner`` holds it; keep one that ``is_paid``."""
         mine = (JOURNAL.c.key == key, JOURNAL.c.owner == owner, JOURNAL.c.answer.is_(None))
-
-        def write(connection: Connection) -> None:
-            connection.execute(JOURNAL.delete().where(*mine))
-            self._write_lines(connection, lines)
-
-        await self._store.transaction(write, is_lone=not lines)
+        free = update(JOURNAL).values(owner=LOST) if is_paid else JOURNAL.delete()
+        await self._changed(free.where(*mine), lines)
 
     async def settle(
         self, identity: CallIdentity, owner: str, answer: bytes, lines: Sequence[CallRow]
@@ -148,14 +146,17 @@ class Leases:
     async def replace(self, key: str, owner: str, seen: LeaseView, answer: bytes, lines: Sequence[CallRow]) -> bool:
         """Replace the answer that was ``seen``, and its lines; return whether it was still there."""
         unchanged = (JOURNAL.c.key == key, JOURNAL.c.owner == seen.owner, JOURNAL.c.answer == seen.answer)
+        return await self._changed(update(JOURNAL).where(*unchanged).values(answer=answer, owner=owner), lines)
+
+    async def _changed(self, change: Update | Delete, lines: Sequence[CallRow]) -> bool:
+        """Run the ``change`` of one row, and write ``lines`` if it was there; return whether it was."""
 
         def write(connection: Connection) -> bool:
-            replaced = update(JOURNAL).where(*unchanged).values(answer=answer, owner=owner)
-            is_there = connection.execute(replaced).rowcount == 1
+            is_there = connection.execute(change).rowcount == 1
             self._write_lines(connection, lines if is_there else ())
             return is_there
 
-        return await self._store.transaction(write)
+        return await self._store.transaction(write, is_lone=not lines)
 
     def _write(self, connection: Connection, group: Sequence[_Entry]) -> list[bool]:
         """Write a group, and return for each whether it was the first: its lease is taken, its answer is kept."""

@@ -8,6 +8,7 @@ from typing import Any
 from ledger.call_rows import CallContext
 from ledger.identity import CallIdentity
 from protocols.model_call import Answered, Failed
+from protocols.spending import Reported
 
 Pay = Callable[[], Awaitable[Answered | Failed]]
 """Makes the call. Raises when it should be tried again; what it returns is final and is kept."""
@@ -16,11 +17,17 @@ Pay = Callable[[], Awaitable[Answered | Failed]]
 class Caller:
     """A caller of the journal, with no use for what it finds before there is an answer."""
 
+    paid = Reported()
+    """What it knows of earlier payments of the call; the ledger's line knows more."""
+
     def join(self, owner: str) -> None:
         """Note that the payment ``owner`` of an earlier caller continues."""
 
-    def take_over(self, loss: Failed | None = None) -> None:
-        """Note that an earlier payment has ended without an answer: with its process, or with this ``loss``."""
+    def take_over(self, paid: Reported) -> None:
+        """Note the sum of earlier payments of the call, of which none has an answer."""
+
+    def lost(self, error: BaseException | None) -> Failed | None:
+        """Return the loss of a payment that ended with ``error``, or ``None`` with its process, if it took anything."""
 
     def wait(self, reason: str, *, is_paid: bool = False) -> None:
         """Note why the store, of an answer if it ``is_paid``, must wait; an empty ``reason`` when it need not."""
@@ -30,12 +37,14 @@ class Caller:
 
 
 class Payment:
-    """One call in this process, with its payment and its waiting callers."""
+    """One call in this process, with its payment and its waiting callers, of which the ``payer`` began it."""
 
-    def __init__(self, identity: CallIdentity, pay: Pay, occasion: CallContext) -> None:
+    def __init__(self, identity: CallIdentity, pay: Pay, occasion: CallContext, payer: Caller) -> None:
         self.identity, self.key = identity, identity.key
         self.occasion = occasion
-        self.caller = Caller()
+        self.caller = self.payer = payer
+        self.before = payer.paid
+        """What earlier payments took."""
         self.owner = uuid.uuid4().hex  # of no process: a fork would have the same names
         self.names: dict[str, Any] = {"workflow_id": identity.workflow_id, "call_id": identity.call_id}
         self.task: asyncio.Task[Answered | Failed] | None = None

@@ -93,9 +93,10 @@ async def replay_run(handle: WorkflowHandle[Any, Any], converter: DataConverter)
         history = await handle.fetch_history()
     except RPCError as refused:
         raise explained(handle.id, refused) from refused
-    # The replayer takes the run before a reset for this one, so that a first run would not know of its reset.
+    # The replayer takes the run before a reset for this one, so that it would not know of its reset.
     if any(event.workflow_task_failed_event_attributes.new_run_id for event in history.events):
-        history.events[0].workflow_execution_started_event_attributes.first_execution_run_id = "before the reset"
+        started = history.events[0].workflow_execution_started_event_attributes
+        started.first_execution_run_id, started.continued_execution_run_id = "before the reset", ""
     codes = [event.workflow_task_completed_event_attributes.worker_version.build_id for event in history.events]
     result = await replayer.replay_workflow(history, raise_on_replay_failure=False)
     error = "" if result.replay_failure is None else replay_message(str(result.replay_failure))

@@ -20,6 +20,11 @@ class Reported(FrozenModel):
     unanswered_requests: int = Field(default=0, ge=0)
     """Requests without an answer, of which nothing was reported and which may be billed."""
 
+    @classmethod
+    def of(cls, reply: Answered | Failed | None) -> "Reported":
+        """Return what was reported of a ``reply``, if there is one."""
+        return cls.model_validate(reply, from_attributes=True) if reply else cls()
+
     @property
     def is_known(self) -> bool:
         """Return whether anything was reported."""

@@ -103,7 +103,7 @@ class SpendingCap(FrozenModel):
         most = self.most(call)
         if reply is None:
             return most
-        if is_refused(reply) and reply.error_type not in _ACCEPTED and not is_reported(reply):
+        if is_refused(reply) and reply.error_type not in _ACCEPTED and not Reported.of(reply).is_known:
             return UNUSED
         usage, price = reply.usage, self.price_of(call.model)
         is_counted = usage.prompt_tokens is not None and usage.completion_tokens is not None
@@ -178,11 +178,6 @@ class CapReport(FrozenModel):
 def is_refused(reply: Answered | Failed | None) -> TypeGuard[Failed]:
     """Return whether the provider answered the last attempt with an error, or broke off without a word that is kept."""
     return isinstance(reply, Failed) and reply.status is not None and not reply.text
-
-
-def is_reported(reply: Failed) -> bool:
-    """Return whether the provider reported what any attempt took."""
-    return Reported(usage=reply.usage, cost=reply.cost).is_known
 
 
 def total(uses: Iterable[CapUse]) -> CapUse:

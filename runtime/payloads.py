@@ -15,6 +15,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
+from traceback import walk_tb
 from typing import Any, NoReturn, Self
 
 from pydantic import ValidationError
@@ -114,7 +115,7 @@ class PlainFailureConverter(DefaultFailureConverter):
     def to_failure(self, exception: BaseException, payload_converter: PayloadConverter, failure: Failure) -> None:
         """Write ``exception`` into ``failure``."""
         if type(exception) is RuntimeError and isinstance(exception.__cause__, ValidationError):
-            exception = _unusable(exception.__cause__)  # the SDK's own error of an argument that it cannot decode
+            exception = _unusable(exception, exception.__cause__)  # the SDK's own error of what it cannot decode
         if isinstance(exception, ApplicationError) and exception.category is ApplicationErrorCategory.BENIGN:
             exception.__traceback__ = None
         super().to_failure(exception, payload_converter, failure)
@@ -127,12 +128,14 @@ class PlainFailureConverter(DefaultFailureConverter):
         return super().from_failure(failure, payload_converter)
 
 
-def _unusable(error: ValidationError) -> ApplicationError:
-    """Return the refusal of an argument that could not be decoded, for example of an update."""
-    benign = ApplicationErrorCategory.BENIGN
-    return ApplicationError(
-        f"the argument cannot be used: {problem(error)}", type="input.invalid", non_retryable=True, category=benign
-    )
+def _unusable(raised: RuntimeError, error: ValidationError) -> ApplicationError:
+    """Return the refusal of an argument that could not be decoded, or of the result of an activity or a child."""
+    what, kind, remedy = "the argument", "input.invalid", ""
+    if any(frame.f_code.co_name.startswith("_apply_resolve") for frame, _ in walk_tb(raised.__traceback__)):
+        what, kind = "the result of an activity", "result.invalid"
+        remedy = ". Was it completed by hand? Take that back: temporal workflow reset --type LastWorkflowTask"
+    said, benign = f"{what} cannot be used: {problem(error)}{remedy}", ApplicationErrorCategory.BENIGN
+    return ApplicationError(said, type=kind, non_retryable=True, category=benign)
 
 
 class EncodedFailureConverter(PlainFailureConverter):

@@ -41,4 +41,5 @@ async def start_child(name: str, argument: Any, **options: Any) -> ChildWorkflow
 def is_reset() -> bool:
     """Return whether this run began with a reset; its children of before may have ended, or run still."""
     info = workflow.info()
-    return info.continued_run_id is None and info.run_id != info.first_execution_run_id
+    is_first = info.continued_run_id is None
+    return info.run_id != (info.first_execution_run_id if is_first else info.original_execution_run_id)

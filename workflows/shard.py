@@ -174,7 +174,7 @@ class ShardWorkflow:
         """Request a permit; a retried instance reserves nothing for what it was already charged."""
         self._asked.add(instance.number)
         charged = self._charged.get(instance.number, instance.charged)
-        wanted = PermitRequest(number=instance.number, estimate=instance.estimate, arm=instance.arm, charged=charged)
+        wanted = PermitRequest.model_validate(instance, from_attributes=True).model_copy(update={"charged": charged})
         self._add_report(wanted=(wanted,))
 
     async def _run_instance(self, instance: Instance) -> None:

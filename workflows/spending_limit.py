@@ -13,7 +13,8 @@ from temporalio import workflow
 
 from protocols.cost_text import limit
 from protocols.model_call import Answered, Failed, ModelCall, ModelId
-from protocols.spending_cap import UNUSED, CapReport, CapUse, SpendingCap, is_refused, is_reported, total
+from protocols.spending import Reported
+from protocols.spending_cap import UNUSED, CapReport, CapUse, SpendingCap, is_refused, total
 from protocols.update_requests import BudgetChange, TokenPrice
 from workflows.progress_board import ProgressBoard
 
@@ -119,7 +120,7 @@ class SpendingLimit:
             return
         used = self.cap.used_by(call, reply)
         if is_refused(reply) and used != UNUSED:
-            rule = _PAID_REFUSALS if is_reported(reply) else _BILLED_LOSSES
+            rule = _PAID_REFUSALS if Reported.of(reply).is_known else _BILLED_LOSSES
             used = used if workflow.patched(rule) else UNUSED
         self.used = total((self.used, used))
         self._show()

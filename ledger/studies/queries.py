@@ -3,7 +3,7 @@
 from collections.abc import Collection, Container, Iterable, Mapping
 from typing import Any
 
-from sqlalchemy import ColumnElement, FromClause, Label, Row, Select, and_, case, func, or_, select
+from sqlalchemy import ColumnElement, FromClause, Label, Row, Select, and_, case, func, not_, or_, select
 
 from ledger.store import unpacked_json
 from ledger.studies.results import ResultRow
@@ -231,12 +231,16 @@ def spending(study: str, *by: ColumnElement[Any]) -> Select[Any]:
 
 
 def charges_query(study: str) -> Select[Any]:
-    """Select the plan and the spending of each instance of ``study``, and whether it ended without a report."""
+    """Select plan and spending of each instance of ``study``, whether it ended without a report, and whether whole."""
     is_gone = and_(DELIBERATIONS.c.id.is_(None), MISSING_INSTANCES.c.error_type != _NEVER_BEGAN)
     is_unreported = or_(DELIBERATIONS.c.stop_reason == _CANCELLED, is_gone)
     plan = (INSTANCES.c.number, INSTANCES.c.estimate_usd, INSTANCES.c.estimate_tokens)
-    unreported = func.max(case((is_unreported, 1), else_=0)).label("unreported")
-    return spending(study, *plan).add_columns(unreported)
+    is_lacking = or_(DELIBERATIONS.c.degraded, DELIBERATIONS.c.partial)
+    is_whole = and_(DELIBERATIONS.c.verdict.is_not(None), not_(is_lacking))
+    ends = {"unreported": is_unreported, "whole": is_whole}
+    return spending(study, *plan).add_columns(
+        *(func.max(case((is_so, 1), else_=0)).label(name) for name, is_so in ends.items())
+    )
 
 
 def charges(rows: Iterable[Row[Any]], *, again: Container[int] = ()) -> dict[int, Amount]:

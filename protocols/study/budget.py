@@ -96,8 +96,8 @@ def apply_report(state: BudgetInput, exchange: ShardReport) -> BudgetInput:
     # After a reset the same reports come again: what has ended waits no more, even where no permit is known.
     known = settled | {wanted.number for wanted in exchange.wanted}
     left = (entry for entry in state.queue if entry[0] != shard or entry[1].number not in known)
-    waiting = (*left, *((shard, wanted) for wanted in exchange.wanted))
-    queue = tuple(entry for entry in waiting if entry[0] != shard) if exchange.is_leaving else waiting
+    waiting = sorted((*left, *((shard, wanted) for wanted in exchange.wanted)), key=lambda entry: not entry[1].is_free)
+    queue = tuple(entry for entry in waiting if not (exchange.is_leaving and entry[0] == shard))
     others = {name: amounts for name, amounts in state.reserved.items() if name != shard}
     is_graver = state.pause is None or state.pause.cause in {"budget", "provider"}
     return state.model_copy(
@@ -127,24 +127,27 @@ def apply_change(state: BudgetInput, order: RunChange) -> BudgetInput:
 def issue_permits(state: BudgetInput) -> tuple[BudgetInput, dict[str, tuple[int, ...]]]:
     """Return the budget after issuing permits in order of request, and the permits by shard.
 
-    First come, first served. When the next one would not fit even without the reservations, it is paused.
+    First come, first served. When the next one would not fit even without the reservations, it is paused; what is free
+    is permitted all the same.
     """
-    if state.pause is not None:
+    if state.pause is not None and state.pause.cause != "budget":
         return state, {}
     queue, permits = deque(state.queue), dict[str, dict[int, PermitRequest]]()
     in_flight, cap = count_in_flight(state), state.terms.cap
     # Nothing is compared with what is reserved where nothing is limited.
     reserved = Reservations({}) if cap == Budget() else reservations(state)
-    is_over = is_used_up(cap, state.used)
-    while not is_over and queue and in_flight < state.terms.window:
-        if not fits_budget(cap, sum_amounts(state.used, reserved.total_with(queue[0][1]))):
+    is_over = state.pause is not None or is_used_up(cap, state.used)
+    while queue and in_flight < state.terms.window:
+        head = queue[0][1]
+        if not head.is_free and (is_over or not fits_budget(cap, sum_amounts(state.used, reserved.total_with(head)))):
             break
         shard, permitted = queue.popleft()
         permits.setdefault(shard, {})[permitted.number] = permitted
         reserved.add(permitted)
         in_flight += 1
-    pause, wanted = None, amount_to_reserve(state.learned, queue[0][1]) if queue else Amount()
-    if queue and (is_over or not fits_budget(cap, sum_amounts(state.used, wanted))):
+    pause, wanted = state.pause, amount_to_reserve(state.learned, queue[0][1]) if queue else Amount()
+    is_held = pause is None and bool(queue) and not queue[0][1].is_free
+    if is_held and (is_over or not fits_budget(cap, sum_amounts(state.used, wanted))):
         pause = budget_pause(state.study, cap, state.used, wanted)
     added = {shard: {**state.reserved.get(shard, {}), **wants} for shard, wants in permits.items()}
     update = {"queue": tuple(queue), "reserved": {**state.reserved, **added}, "pause": pause}

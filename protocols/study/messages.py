@@ -47,6 +47,8 @@ class PermitRequest(FrozenModel):
     arm: str = ""
     charged: Amount = Amount()
     """What was charged for it before, which is not reserved again."""
+    is_free: bool = False
+    """Whether it costs nothing, as one that runs again after a reset: no budget holds it back."""
 
 
 class Settlement(FrozenModel):

@@ -252,6 +252,8 @@ class Instance(FrozenModel):
     """The argument of the workflow, whole."""
     charged: Amount = Amount()
     """What holding it before was charged: its answered calls are paid for and are not asked again."""
+    is_free: bool = False
+    """It has a verdict that lacks nothing, so that each of its calls is found in the journal."""
 
 
 class InstancesRequest(FrozenModel):

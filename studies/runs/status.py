@@ -6,7 +6,7 @@ a worker must be running.
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, suppress
 from datetime import UTC, datetime
 from typing import Any
 
@@ -35,6 +35,7 @@ from runtime.settings import Settings
 
 BATCH_STATE = Query("state", BatchState)
 UNREADABLE = "all this is from the ledger; what the batch says of itself cannot be read"
+_STUCK = "TemporalPauseInfo IS NOT NULL OR TemporalReportedProblems IS NOT NULL"
 _NOT_ASKED = "{}: it is not known whether it still runs ({}); what an outage has lost is failed here, and may run again"
 
 
@@ -174,18 +175,25 @@ async def study_status(client: Client, settings: Settings, study: KnownStudy) ->
 
 
 async def _why_it_waits(client: Client, study: str) -> str:
-    """Return why the newest deliberation cannot continue, or waits for the ledger; empty when it does not."""
-    query = f'WorkflowId STARTS_WITH "{study}/" AND ExecutionStatus = "Running"'
-    async for run in client.list_workflows(query, limit=1):
-        handle = client.get_workflow_handle(run.id)
-        described = await handle.describe()
-        if is_task_failing(described) and (failure := await find_task_failure(handle, described.data_converter)):
-            return f"{run.id}: {failure.explanation}"
-        calls = await pending_calls(described)
-        now = datetime.now(UTC)  # noqa: TID251 - a process of the user's side looks at its clock
-        found = [one for one in find_outages(calls.values(), now) if one.provider == LEDGER]
-        return "".join(one.described(is_redrawn=False) for one in found)
+    """Return why a deliberation cannot continue, is paused, or waits for the ledger; empty when none is known to."""
+    running = f'WorkflowId STARTS_WITH "{study}/" AND ExecutionStatus = "Running"'
+    for query in (f"{running} AND ({_STUCK})", running):
+        with suppress(RPCError):  # an older server does not have these columns
+            async for run in client.list_workflows(query, limit=1):
+                if reason := await _why_one_waits(client.get_workflow_handle(run.id)):
+                    return reason
     return ""
+
+
+async def _why_one_waits(handle: WorkflowHandle[Any, Any]) -> str:
+    described = await handle.describe()
+    if is_task_failing(described) and (failure := await find_task_failure(handle, described.data_converter)):
+        return f"{handle.id}: {failure.explanation}"
+    calls = await pending_calls(described)
+    paused = (f"{handle.id} {call_id}: {call.pause}" for call_id, call in calls.items() if call.pause)
+    now = datetime.now(UTC)  # noqa: TID251 - a process of the user's side looks at its clock
+    found = [one for one in find_outages(calls.values(), now) if one.provider == LEDGER]
+    return next(paused, "") or "".join(one.described(is_redrawn=False) for one in found)
 
 
 async def _counted(settings: Settings, study: str, status: str) -> tuple[Amount, Counts, tuple[LossReason, ...]]:

@@ -47,12 +47,12 @@ async def test_a_wait_for_the_ledger_is_reported_while_it_lasts() -> None:
     """The next attempt reports the same beginning with its own reason, and none once the ledger can be used."""
     info = ActivityEnvironment().info
     first = CallAttempts(info)
-    first.wait_for_ledger("locked")
+    first.wait("locked")
     begun = first.details["ledger"]
     second = CallAttempts(replace(info, attempt=2, heartbeat_details=[first.details]))
-    second.wait_for_ledger("no space left")
+    second.wait("no space left")
     assert ({**begun, "reason": "no space left"}, "locked") == (second.details["ledger"], begun["reason"])
-    second.wait_for_ledger("")
+    second.wait("")
     assert "ledger" not in second.details
 
 
@@ -63,7 +63,7 @@ def test_an_attempt_that_ends_while_it_waits_for_the_ledger_has_lost_no_worker(*
     details: list[object] = []
     for number in range(1, 9):
         attempts = CallAttempts(replace(info, attempt=number, heartbeat_details=details))
-        attempts.wait_for_ledger("locked", is_paid=is_paid and number == 8)
+        attempts.wait("locked", is_paid=is_paid and number == 8)
         details = [attempts.details]
     after = [CallAttempts(replace(info, attempt=number, heartbeat_details=details)) for number in (9, 10)]
     assert [silent, silent + 1] == [one.silent for one in after]
@@ -76,10 +76,9 @@ async def test_an_attempt_reports_for_itself_in_the_task_of_another(monkeypatch:
     earlier, later = ActivityEnvironment(), environment_after()
     earlier.on_heartbeat = lambda *_: reported.append("earlier")
     later.on_heartbeat = lambda *_: reported.append("later")
-    attempts = CallAttempts(replace(later.info, attempt=100))
 
     async def join() -> AttemptAsCaller:
-        return AttemptAsCaller(model_call(), CallProgress(), attempts)
+        return AttemptAsCaller(replace(later.info, attempt=100), model_call())
 
     caller = await later.run(join)
     await earlier.run(caller.find)

@@ -51,7 +51,20 @@ async def test_an_instance_comes_with_the_whole_argument_of_its_workflow(store: 
         "estimate": Amount(usd=0.01, tokens=1000).model_dump(),
         "input": [argument("consensus", 2, repeat=2)],
         "charged": Amount().model_dump(),
+        "is_free": False,
     }
+
+
+@pytest.mark.parametrize(
+    ("ended", "is_free"),
+    [({}, True), ({"degraded": True}, False), ({"partial": True}, False), ({"verdict": None}, False)],
+)
+async def test_an_instance_with_a_whole_verdict_is_free(
+    store: Store, toy: Whole, ended: dict[str, Any], *, is_free: bool
+) -> None:
+    """Only where nothing was lost, left out or stopped, each of its calls is in the journal."""
+    await LedgerActivities(store).record_deliberation(line_of(toy.instances[0], **ended))
+    assert [is_free, False] == [one.is_free for one in (await brought(store, 0, 1)).instances]
 
 
 async def test_an_instance_states_what_it_was_charged_already(store: Store, toy: Whole) -> None:

@@ -8,6 +8,7 @@ from ledger.identity import CallIdentity
 from ledger.journal import Journal, written
 from ledger.payments import Caller, Pay
 from protocols.model_call import Answered, Failed
+from protocols.spending import Reported
 
 _UNSAID = CallContext()
 _ANY_CALLER = Caller()
@@ -23,8 +24,8 @@ class FakeJournal(Journal):
         self.occasions: list[CallContext] = []
         self.abandoned: list[CallIdentity] = []
         self.tasks: dict[str, asyncio.Future[Answered | Failed]] = {}
-        self.dead_leases = 0
-        """Payments whose process has ended, to be taken over by the next ones."""
+        self.losses: list[Failed | None] = []
+        """What the payments took that failed."""
 
     async def once(
         self, identity: CallIdentity, pay: Pay, occasion: CallContext = _UNSAID, caller: Caller = _ANY_CALLER
@@ -39,15 +40,9 @@ class FakeJournal(Journal):
         if task is not None and not task.done():
             caller.join(_OWNER)
             return await asyncio.shield(task)
-        if self.dead_leases:
-            self.dead_leases -= 1
-            caller.take_over()
-        task = self.tasks[identity.key] = asyncio.ensure_future(_writable(pay))
-        task.add_done_callback(lambda done: self._remember(identity.key, done))
+        task = self.tasks[identity.key] = asyncio.ensure_future(_writable(pay, caller.paid))
+        task.add_done_callback(lambda done: self._remember(identity.key, done, caller))
         return await asyncio.shield(task)
-
-    async def lose(self, identity: CallIdentity) -> None:
-        """Forget it: no other run makes this call."""
 
     def abandon(self, identity: CallIdentity) -> None:
         """Stop paying."""
@@ -60,13 +55,15 @@ class FakeJournal(Journal):
             with suppress(asyncio.CancelledError):
                 await task
 
-    def _remember(self, key: str, done: "asyncio.Future[Answered | Failed]") -> None:
-        if not done.cancelled() and done.exception() is None:
+    def _remember(self, key: str, done: "asyncio.Future[Answered | Failed]", payer: Caller) -> None:
+        if done.cancelled() or (error := done.exception()):
+            self.losses.append(payer.lost(asyncio.CancelledError() if done.cancelled() else error))
+        else:
             self.answers[key] = done.result()
 
 
-async def _writable(pay: Pay) -> Answered | Failed:
-    """Return what ``pay`` returns, if the journal could write it."""
-    reply = await pay()
+async def _writable(pay: Pay, before: Reported) -> Answered | Failed:
+    """Return what ``pay`` returns with what was paid ``before``, if the journal could write it."""
+    reply = before.before(await pay())
     written(reply)
     return reply

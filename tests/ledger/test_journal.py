@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import select, update
 from structlog.testing import capture_logs
 
-from ledger.call_rows import CallContext, call_row
+from ledger.call_rows import CallContext
 from ledger.journal import Journal, UnwritableReplyError
 from ledger.leases import Leases, LeaseTerms
 from ledger.payments import Caller, Payment
@@ -17,6 +17,7 @@ from ledger.store import Store, packed, unpacked
 from ledger.store_errors import StoreRefusedError
 from ledger.tables import CALLS, JOURNAL, REQUESTS
 from protocols.model_call import Answered, Cost, Failed, Usage
+from protocols.spending import Reported
 from tests.fakes.payments import Payments, answer, failing, failure, identity
 from tests.fakes.programs import run_program
 
@@ -25,21 +26,27 @@ CALL = identity()
 
 
 class Listener(Caller):
-    """A caller that passes on the owner of a payment that it joins, counts those that it takes over, keeps losses."""
+    """A caller that passes on the owner of a payment that it joins, and keeps what it takes over.
 
-    def __init__(self, join: Callable[[str], object]) -> None:
+    A payment that fails cost half a dollar, and one that ended with its process may have cost something.
+    """
+
+    def __init__(self, join: Callable[[str], object] = pytest.fail) -> None:
         self._join = join
-        self.took_over = 0
-        self.losses: list[Failed] = []
+        self.took_over: list[tuple[float | None, int]] = []
 
     def join(self, owner: str) -> None:
         """Pass it on."""
         self._join(owner)
 
-    def take_over(self, loss: Failed | None = None) -> None:
-        """Count it."""
-        self.took_over += 1
-        self.losses += [loss] if loss else []
+    def take_over(self, paid: Reported) -> None:
+        """Keep the dollars and the requests without an answer."""
+        self.took_over.append((paid.cost.usd, paid.unanswered_requests))
+
+    def lost(self, error: BaseException | None) -> Failed:
+        """Return a loss that cost something."""
+        cost = Cost() if error is None else Cost(usd=0.5, source="provider")
+        return failure(str(error)).model_copy(update={"cost": cost, "unanswered_requests": int(error is None)})
 
 
 class RefusingCaller(Caller):
@@ -69,14 +76,27 @@ async def leases(store: Store) -> int:
     return len(await store.rows(select(JOURNAL.c.key).where(JOURNAL.c.answer.is_(None))))
 
 
-async def test_a_call_that_was_given_up_has_its_loss_at_once(journal: Journal, store: Store) -> None:
-    """No lease is waited for: the caller is given the loss of another run, and the call is paid for."""
-    lost = failure().model_copy(update={"cost": Cost(usd=0.5, source="provider"), "unanswered_requests": 2})
-    await store.change(store.insert(CALLS), call_row(CALL, lost, stage="opinion", round_number=1))
-    caller, patient = Listener(lambda _: None), Journal(store, LeaseTerms(lease=3600))
-    await patient.lose(CALL)
-    assert await patient.once(CALL, Payments(quick=True), caller=caller) == answer()
-    assert [(lost.cost, 2)] == [(one.cost, one.unanswered_requests) for one in caller.losses]
+async def test_what_was_paid_in_vain_is_counted_whatever_ends_when(journal: Journal, store: Store) -> None:
+    """What a payment took is written down with its end, and stays when the process that takes over is killed.
+
+    It counts once: where a payer without a beat and the one that took over from it both have an answer, too.
+    """
+    told, leases = ("outcome", "cost_usd", "unanswered_requests"), Leases(store)
+    with pytest.raises(ConnectionResetError):
+        await journal.once(CALL, failing(ConnectionResetError()), caller=Listener())
+    (line,) = await ledger(store)
+    assert ["api_error", 0.5, 0] == [line[name] for name in told]
+    await leases.take_over(CALL.key, "a process that was killed", await leases.look(CALL.key) or pytest.fail("none"))
+    frozen, caller = Payments(), Listener()
+    first = asyncio.create_task(journal.once(CALL, frozen, caller=caller))
+    await frozen.running.wait()
+    (line,) = await ledger(store)
+    assert (["api_error", 0.5, 1], [(0.5, 1)]) == ([line[name] for name in told], caller.took_over)
+    await leases.take_over(CALL.key, "another one", await leases.look(CALL.key) or pytest.fail("none"))
+    second = await Journal(store, BRISK).once(CALL, Payments(quick=True), caller=Listener())
+    frozen.finish()
+    assert ((0.501, 2), (0.502, 1)) == tuple((one.cost.usd, one.unanswered_requests) for one in (second, await first))
+    assert ["answered", 0.502, 1] == [(await ledger(store))[0][name] for name in told]
 
 
 async def test_a_call_is_paid_kept_and_written_into_the_ledger(journal: Journal, store: Store) -> None:
@@ -139,10 +159,11 @@ async def test_a_second_process_waits_for_the_one_that_pays(journal: Journal, st
 async def test_a_dead_lease_is_taken_over(journal: Journal, store: Store) -> None:
     """A lease whose owner no longer beats goes to the next who asks."""
     await Leases(store).claim(CALL, "a process that was killed")
-    caller = Listener(pytest.fail)
+    caller = Listener()
     with capture_logs() as logs:
-        assert await journal.once(CALL, Payments(quick=True), caller=caller) == answer()
-    assert ("dead_lease_taken_over" in [entry["event"] for entry in logs], caller.took_over) == (True, 1)
+        reply = await journal.once(CALL, Payments(quick=True), caller=caller)
+    assert answer().model_copy(update={"unanswered_requests": 1}) == reply
+    assert ("dead_lease_taken_over" in [entry["event"] for entry in logs], caller.took_over) == (True, [(None, 1)])
 
 
 async def test_a_dead_lease_from_the_future_is_taken_over(journal: Journal, store: Store) -> None:
@@ -156,7 +177,7 @@ async def test_a_claim_that_was_made_without_being_confirmed_is_ours(store: Stor
     """When the connection broke after the lease was written, its owner does not wait for itself."""
     patient = Journal(store, BRISK.model_copy(update={"lease": 3600.0}))
     payments = Payments(quick=True)
-    job = Payment(CALL, payments, CallContext(stage="opinion"))
+    job = Payment(CALL, payments, CallContext(stage="opinion"), Caller())
     await Leases(store).claim(CALL, job.owner)
     job.start(patient._settled(job), patient._forget)
     assert await job.wait() == answer()

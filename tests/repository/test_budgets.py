@@ -8,7 +8,7 @@ from tests.repository.sources import PACKAGES, Function, functions, listed, modu
 
 MEDIAN, TENTH, LONGEST, LONGEST_RUN = 10, 30, 50, 60
 FILE, PROMPT_FILE = 300, 400
-SOURCE = 78_480
+SOURCE = 78_510
 """Lines of all packages but the benchmarks; what needs more raises it where a reviewer sees it (decision 0034)."""
 
 

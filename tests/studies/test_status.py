@@ -2,13 +2,13 @@
 
 import asyncio
 import re
-from datetime import timedelta
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+from temporalio.api.common.v1 import Payloads, WorkflowExecution
+from temporalio.api.workflowservice.v1 import PauseActivityRequest, RespondActivityTaskCompletedByIdRequest
 from temporalio.exceptions import ApplicationError
-from temporalio.worker import Worker
 
 from activities.ledger import LedgerActivities, LostEntry
 from ledger.store import Store
@@ -20,10 +20,9 @@ from studies.exports.study_tables import StudyTables
 from studies.runs import status as statuses
 from studies.runs.start import StudyRuns
 from studies.runs.status import known_study, running_studies, study_status
-from tests.fakes.councils import council_input
+from tests.fakes.councils import agreeable, council_input
 from tests.fakes.entered import entered, line_of
 from tests.fakes.models import ScriptedModels
-from tests.fakes.parrot import Stuck
 from tests.fakes.payments import failure, identity
 from tests.fakes.staff import staff
 from tests.fakes.upgraded import UpgradedLedgers
@@ -96,14 +95,32 @@ async def test_a_study_that_waits_for_the_ledger_shows_why(parley: Parley) -> No
     assert await statuses._why_it_waits(parley.client, "night") == ""
 
 
-async def test_a_study_whose_deliberation_cannot_continue_shows_why(parley: Parley) -> None:
-    """While the workflow task of its newest deliberation fails, the note names it with the cause."""
-    async with Worker(parley.client, task_queue="stuck", workflows=[Stuck]):
-        started = await parley.client.start_workflow(
-            Stuck.run, id="stuck-night/1.council", task_queue="stuck", task_timeout=timedelta(seconds=1)
-        )
-        while not (note := await statuses._why_it_waits(parley.client, "stuck-night")):  # noqa: ASYNC110 - another one acts
+async def test_a_study_names_what_was_paused_or_completed_by_hand(parley: Parley) -> None:
+    """A call that is not of the newest deliberation is named with its remedy, and so is a result that is none."""
+    models, client = ScriptedModels(agreeable), parley.client
+    models.hold |= {"opinion-p1"}
+    async with staff(client, models):
+        runs = [
+            await client.start_workflow("Council", council_input(), id=f"held/{number}.council", task_queue=TASK_QUEUE)
+            for number in (1, 2)
+        ]
+        while len(models.calls) < 2 * len(council_input().panel.participants):  # noqa: ASYNC110 - as below
             await asyncio.sleep(0.05)
-        await started.terminate()
+        first, call = WorkflowExecution(workflow_id=runs[0].id), "opinion-p1"
+        pause = PauseActivityRequest(namespace=client.namespace, execution=first, id=call)
+        await client.workflow_service.pause_activity(pause)
+        while not (paused := await statuses._why_it_waits(client, "held")):  # noqa: ASYNC110 - another one acts
+            await asyncio.sleep(0.05)
+        await runs[0].terminate()
+        rubbish = Payloads(payloads=await client.data_converter.encode(["rubbish"]))
+        done = RespondActivityTaskCompletedByIdRequest(
+            namespace=client.namespace, workflow_id=runs[1].id, activity_id=call, result=rubbish
+        )
+        await client.workflow_service.respond_activity_task_completed_by_id(done)
+        while not (failing := await statuses._why_it_waits(client, "held")):  # noqa: ASYNC110 - as above
+            await asyncio.sleep(0.05)
+        await runs[1].terminate()
 
-    assert re.match(r"stuck-night/1.council: its workflow task fails since .*the key is missing", note)
+    assert "held/1.council opinion-p1: paused, see temporal activity unpause" == paused
+    assert re.match(r"held/2.council: its workflow task fails .*the result of an activity cannot be used: ", failing)
+    assert "temporal workflow reset --type LastWorkflowTask" in failing

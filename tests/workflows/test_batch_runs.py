@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 import pytest
 from temporalio.testing import WorkflowEnvironment
 
+from parley.replay_check import replay_run
 from protocols.study.model import (
     BatchResult,
     BatchState,
@@ -18,6 +19,7 @@ from protocols.study.model import (
 from protocols.update_requests import BudgetChange
 from tests.fakes.server import local_server
 from tests.fakes.studies import FakeStudy, until
+from tests.workflows import holding
 
 pytestmark = pytest.mark.long
 
@@ -40,7 +42,10 @@ async def runs(env: WorkflowEnvironment, workflow_id: str) -> int:
 
 @pytest.mark.timeout(200)
 async def test_every_instance_is_held_once_over_many_runs(short: WorkflowEnvironment) -> None:
-    """Batch, shard and budget all change runs while they talk; each instance runs once and counted once."""
+    """Batch, shard and budget all change runs while they talk; each instance runs once and counted once.
+
+    A last run that is reset to its first step runs what it ran again, and counts as before.
+    """
     study = FakeStudy()
     async with study.staff(short):
         handle = await study.start(short, study.batch(205, terms=RunSettings(window=25, cap=Budget(usd=1000))))
@@ -50,10 +55,14 @@ async def test_every_instance_is_held_once_over_many_runs(short: WorkflowEnviron
             result: BatchResult = await handle.result()
         state = await handle.query("state", result_type=BatchState)
         had = {name: await runs(short, study.name + name) for name in ("", "/budget", "/shard-0001", "/shard-0003")}
+        begun, calls = study.begun, {*study.calls.values()}
+        again = await holding.reset(short, study.name, step=0)
+        repeated = BatchResult.model_validate(await again.result())
+        found = await replay_run(again, short.client.data_converter)
 
+    assert (result.tally, [], True) == (repeated.tally, study.lost, found.ok), found.error
     print(f"runs: {had}")
-    assert (205, 205) == (result.tally.completed, study.begun)
-    assert {1} == set(study.calls.values())
+    assert (205, 205, {1}) == (result.tally.completed, begun, calls)
     assert (205.0, 205, 3, 3, 0) == (
         state.used.usd,
         state.tally.ended,

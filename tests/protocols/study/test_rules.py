@@ -110,6 +110,18 @@ def test_a_tenth_ten_times_is_one() -> None:
     assert 10 == len(leave["a"])
 
 
+def test_what_is_free_begins_though_the_budget_is_used_up() -> None:
+    """After a reset what has a verdict runs again first, also in a pause of the budget, and in no other pause."""
+    free = tuple(one.model_copy(update={"is_free": True}) for one in wanting(1, 1, first=7).wanted)
+    state, _ = budget.issue_permits(budget.apply_report(budget_input(usd=1), wanting(1, 1)))
+    state, _ = budget.issue_permits(budget.apply_report(state, settling(0, 1)))
+    state = budget.apply_report(state, ShardReport(shard_id="a", wanted=free))
+    held = state.model_copy(update={"pause": PauseReason(cause="person", reason="lunch")})
+
+    assert ("budget", {"a": (7, 8)}) == (state.pause and state.pause.cause, budget.issue_permits(state)[1])
+    assert (state.pause, {}) == (budget.issue_permits(state)[0].pause, budget.issue_permits(held)[1])
+
+
 @pytest.mark.parametrize(
     ("cap", "remedy"),
     [({"usd": 1.5}, "parley batch budget s --usd"), ({"tokens": 15}, "parley batch budget s --tokens")],
