@@ -203,7 +203,8 @@ class Journal:
         except StoreRefusedError as error:
             # The caller still gets what was paid for; only the next attempt would pay again.
             _log.error("answer_not_stored", reason=str(error), **job.names)
-            await self._lose(job, job.payer.lost(error))
+            loss = job.payer.lost(error)
+            await self._lose(job, loss and loss.model_copy(update=dict(Reported.of(own))))
             return job.before.before(own)
 
     async def _kept(self, job: Payment, own: Answered | Failed, answer: bytes) -> Answered | Failed:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import select, update
+from sqlalchemy import select, text, update
 from structlog.testing import capture_logs
 
 from ledger.call_rows import CallContext
@@ -422,3 +422,13 @@ def test_what_one_process_has_paid_is_found_by_another_one_of_the_same_origin(sq
     said = {run_program(arguments, os.environ).stdout.splitlines()[-1] for _ in "12"}
     assert said == {f"paid by {process}" for process in payments.read_text().splitlines()}
     assert len(said) == 1
+
+
+async def test_an_answer_that_is_refused_by_the_store_is_lost_there_with_its_own_cost(sqlite_store: Store) -> None:
+    """The caller gets it; the ledger's line of the loss has what its provider billed."""
+    for change in ("insert", "update"):
+        refusal = f"create trigger no_{change} before {change} on journal when new.answer is not null"
+        await sqlite_store.change(text(f"{refusal} begin select raise(abort, 'no'); end"))
+    paid = answer().model_copy(update={"cost": Cost(usd=0.25, source="provider")})
+    assert await Journal(sqlite_store, BRISK).once(CALL, Payments(paid, quick=True), caller=Listener()) == paid
+    assert [(line["cost_usd"], line["outcome"] == "answered") for line in await ledger(sqlite_store)] == [(0.25, False)]
