@@ -26,6 +26,8 @@ from protocols.spending import Reported
 
 HEARTBEAT_SECONDS = 1.0
 """Between two heartbeats of a call, while a worker has few."""
+_FIRST = 1.5
+"""Such times until the first heartbeat: a call that is answered within about a second costs none."""
 HEARTBEATS_A_SECOND = 100
 """Of all calls of a worker together."""
 UNANSWERED = Reported(unanswered_requests=1)
@@ -57,7 +59,7 @@ class heartbeating:  # noqa: N801 - a context manager is named as a function
 
     async def __aenter__(self) -> None:
         self._pace.calls += 1
-        self._set_timer()
+        self._set_timer(_FIRST)
 
     async def __aexit__(self, _: object, error: BaseException | None, _trace: object) -> None:
         self._pace.calls -= 1
@@ -67,8 +69,8 @@ class heartbeating:  # noqa: N801 - a context manager is named as a function
             self._attempts.add(*failure)
             report(self._call, self._pulse, self._attempts)
 
-    def _set_timer(self) -> None:
-        pause = self._pace.pause(self._call.patience.heartbeat)
+    def _set_timer(self, times: float = 1) -> None:
+        pause = times * self._pace.pause(self._call.patience.heartbeat)
         self._timer = asyncio.get_running_loop().call_later(pause, self._beat)
 
     def _beat(self) -> None:

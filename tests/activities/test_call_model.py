@@ -203,9 +203,10 @@ async def test_a_reply_that_cannot_be_written_down_fails_here(monkeypatch: pytes
     assert failed.value.details[0]["paid"]["cost"]["usd"] == 0.25
 
 
-async def test_heartbeats_state_how_far_it_has_come() -> None:
+async def test_heartbeats_state_how_far_it_has_come(monkeypatch: pytest.MonkeyPatch) -> None:
     """While a model writes, Temporal learns who writes, how much, and how it ends."""
-    desk = Desk(answering(chunk("one "), chunk("two"), 1.2, *spoken("three")))
+    monkeypatch.setattr("activities.heartbeats.HEARTBEAT_SECONDS", 0.4)
+    desk = Desk(answering(chunk("one "), chunk("two"), 0.9, *spoken("three")))
     await desk.ask(model_call())
     assert desk.heartbeats[-1] == {
         "participant": "p1",
@@ -223,7 +224,8 @@ async def test_heartbeats_state_how_far_it_has_come() -> None:
 async def test_heartbeats_of_the_verdict_carry_its_text(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without what the model thinks; the text of any other reply does not travel."""
     monkeypatch.setitem(READERS, "opinion", READERS["opinion"]._replace(verdict=""))
-    desk = Desk(answering(chunk("<think>hm</think>"), chunk("one "), chunk("two"), 1.2, *spoken("three")))
+    monkeypatch.setattr("activities.heartbeats.HEARTBEAT_SECONDS", 0.4)
+    desk = Desk(answering(chunk("<think>hm</think>"), chunk("one "), chunk("two"), 0.9, *spoken("three")))
     await desk.ask(model_call())
     assert ("one two", 7) == (desk.heartbeats[-1]["text"], desk.heartbeats[-1]["characters"])
     assert {Heartbeat} == set(map(type, desk.heartbeats))
@@ -413,8 +415,9 @@ async def test_an_answer_that_was_paid_is_returned_however_many_attempts_were_si
     assert len(desk.wire.requests) == 1
 
 
-async def test_an_attempt_that_joins_a_payment_forgives_the_silent_ones() -> None:
+async def test_an_attempt_that_joins_a_payment_forgives_the_silent_ones(monkeypatch: pytest.MonkeyPatch) -> None:
     """While a payment continues, its worker lives: late heartbeats use up none of the deaths that a call may cause."""
+    monkeypatch.setattr("activities.heartbeats.HEARTBEAT_SECONDS", 0.4)
     desk, call = Desk(answering(chunk("Bl"), 1.3, chunk("ue.", "stop"), b"data: [DONE]\n\n")), model_call()
     first = asyncio.ensure_future(desk.ask(call))
     await desk.wire.asked.wait()

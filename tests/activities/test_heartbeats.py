@@ -1,6 +1,8 @@
 """The pace of heartbeats: often while a worker has few calls, and in time for its server however many it has."""
 
+import asyncio
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from temporalio.testing import ActivityEnvironment
@@ -41,6 +43,25 @@ async def test_calls_are_counted_while_they_report() -> None:
     with pytest.raises(UnavailableError):
         await environment.run(fail)
     assert (seen, pace.calls) == ([2], 0)
+
+
+async def test_a_call_reports_first_after_half_as_much_again_of_its_pause(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One that is answered within a second and a half costs no heartbeat; a longer one reports every second then."""
+    environment, pauses, loop = ActivityEnvironment(), list[float](), asyncio.get_running_loop()
+    later = loop.call_later
+
+    def soon(delay: float, *given: Any) -> asyncio.TimerHandle:
+        pauses.append(delay)
+        return later(0, *given)
+
+    async def call() -> None:
+        async with heartbeating(model_call(), CallProgress(), CallAttempts(environment.info), HeartbeatPace()):
+            while len(pauses) < 3:  # noqa: ASYNC110 - nothing tells of a heartbeat
+                await asyncio.sleep(0)
+
+    monkeypatch.setattr(loop, "call_later", soon)
+    await environment.run(call)
+    assert [1.5, 1, 1] == pauses[:3]
 
 
 async def test_a_wait_for_the_ledger_is_reported_while_it_lasts() -> None:
