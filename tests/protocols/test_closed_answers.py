@@ -120,7 +120,19 @@ def test_no_number_under_a_header(given: str) -> None:
 
 @pytest.mark.parametrize(
     "given",
-    ["A, no wait, B", "A. Actually, B.", "A -> B", "A < B", "A > C", "A to C", "A (if only one may be named)", "B、C"],
+    [
+        *(
+            "A, no wait, B",
+            "A. Actually, B.",
+            "A -> B",
+            "A < B",
+            "A > C",
+            "A to C",
+            "A (if only one may be named)",
+            "B、C",
+        ),
+        *("B, or, more precisely, C", "B (or, to be exact, C)", "B – genauer gesagt C", "B; plus précisément, C"),
+    ],
 )
 def test_no_choice_under_a_header(given: str) -> None:
     """Two choices in a relation, a corrected and a conditional one are none."""
@@ -273,3 +285,25 @@ def test_yes_for_some_and_no_for_others_is_neither(said: str) -> None:
     form = AnswerForm(kind="yes_no")
     assert read_answer(f"FINAL ANSWER: {said}", form) is None
     assert "yes" == read_answer("FINAL ANSWER: Sí en general, no hay duda", form)
+
+
+@pytest.mark.parametrize(
+    "given", ["B, or more precisely, the mitochondrion", "B. More precisely, A is wrong.", "B, more precisely B2"]
+)
+def test_a_choice_that_is_explained_stays(given: str) -> None:
+    """Words of precision before an explanation replace no choice."""
+    assert "B" == choice_under(given, LETTERS)
+
+
+@pytest.mark.parametrize(
+    ("said", "number"),
+    [
+        ("See section 3.", None),
+        ("siehe Abschnitt 4", None),
+        ("See section 3. The answer is 7.", "7"),
+        ("Page 14", "14"),
+    ],
+)
+def test_a_place_to_look_at_is_no_number(said: str, number: str | None) -> None:
+    """Where a reader is sent to is no answer; where the answer is a page it is."""
+    assert number == number_alone(said, None)
