@@ -1,4 +1,4 @@
-"""Heartbeats of a call: its progress is reported to Temporal about once a second.
+"""Heartbeats of a call: its progress is reported to Temporal about once a second, first after a second and a half.
 
 A worker that dies is noticed in seconds though a model may think for an hour, and a user's cancellation reaches the
 activity only in answer to a heartbeat. Each heartbeat is a write of the server: a worker with hundreds of calls reports
@@ -26,8 +26,8 @@ from protocols.spending import Reported
 
 HEARTBEAT_SECONDS = 1.0
 """Between two heartbeats of a call, while a worker has few."""
-_FIRST = 1.5
-"""Such times until the first heartbeat: a call that is answered within about a second costs none."""
+_FIRST_PAUSE = 1.5
+"""Pauses until the first heartbeat, in place of one: a call that is answered within about a second costs none."""
 HEARTBEATS_A_SECOND = 100
 """Of all calls of a worker together."""
 UNANSWERED = Reported(unanswered_requests=1)
@@ -59,7 +59,7 @@ class heartbeating:  # noqa: N801 - a context manager is named as a function
 
     async def __aenter__(self) -> None:
         self._pace.calls += 1
-        self._set_timer(_FIRST)
+        self._set_timer(_FIRST_PAUSE)
 
     async def __aexit__(self, _: object, error: BaseException | None, _trace: object) -> None:
         self._pace.calls -= 1
@@ -69,8 +69,8 @@ class heartbeating:  # noqa: N801 - a context manager is named as a function
             self._attempts.add(*failure)
             report(self._call, self._pulse, self._attempts)
 
-    def _set_timer(self, times: float = 1) -> None:
-        pause = times * self._pace.pause(self._call.patience.heartbeat)
+    def _set_timer(self, pauses: float = 1) -> None:
+        pause = pauses * self._pace.pause(self._call.patience.heartbeat)
         self._timer = asyncio.get_running_loop().call_later(pause, self._beat)
 
     def _beat(self) -> None:
