@@ -11,7 +11,7 @@ import pytest
 
 from tests.fakes.accounts import Arrival, Kill, needless, per_call
 from tests.fakes.installation import Installation, installation
-from tests.fakes.rehearsals import Held, begin, concluded, hold, iterations, rehearsed
+from tests.fakes.rehearsals import Held, begin, concluded, hold, rehearsed
 
 pytestmark = [pytest.mark.e2e, pytest.mark.long, pytest.mark.timeout(280)]
 
@@ -30,14 +30,14 @@ class Twice:
     kills: list[Kill]
 
 
-async def kill(installed: Installation, victim: str, consensus_id: str) -> Kill:
-    """Kill one process with -9 and look at once what the ledger has."""
+async def kill(installed: Installation, victim: str) -> Kill:
+    """Kill one process with -9 and look at once what the journal has."""
     at = time.monotonic()
     installed.kill(victim)
-    return Kill(victim, at, frozenset(row.key for row in await iterations(installed, consensus_id)))
+    return Kill(victim, at, await installed.answered())
 
 
-async def disturb(installed: Installation, consensus_id: str, since: int) -> list[Kill]:
+async def disturb(installed: Installation, since: int) -> list[Kill]:
     """Kill worker or server at ten random moments, spread over the calls; restart at once or after a second."""
     rng, kills = Random(SEED), []
     for number in sorted(rng.sample(range(5, CALLS - 15), KILLS)):
@@ -45,7 +45,7 @@ async def disturb(installed: Installation, consensus_id: str, since: int) -> lis
             await asyncio.sleep(0.03)
         await asyncio.sleep(rng.uniform(0, 2 * LATENCY_MS / 1000))
         victim = rng.choice(("worker", "server"))
-        kills.append(await kill(installed, victim, consensus_id))
+        kills.append(await kill(installed, victim))
         await asyncio.sleep(rng.choice((0, 1)))
         await (installed.start_worker() if victim == "worker" else installed.start_server())
     return kills
@@ -59,7 +59,7 @@ async def twice(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Twice
         undisturbed = await hold(installed, inp, "undisturbed")
         since = len(await installed.arrivals())
         handle = await begin(installed, inp, "disturbed")
-        kills = await disturb(installed, handle.id, since)
+        kills = await disturb(installed, since)
         yield Twice(undisturbed, await concluded(installed, handle, since), kills)
 
 

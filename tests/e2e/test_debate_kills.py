@@ -64,8 +64,9 @@ async def twice(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[tuple
         for number in KILLED_AT:
             while len(await installed.arrivals(since)) < number:  # noqa: ASYNC110 - another process's calls set no event
                 await asyncio.sleep(0.02)
-            kills.append(Kill("worker", time.monotonic()))
+            at = time.monotonic()
             installed.kill("worker")
+            kills.append(Kill("worker", at, await installed.answered()))
             await installed.start_worker()
         yield calm, await concluded(installed, handle, since), kills
 

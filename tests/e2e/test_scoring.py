@@ -18,7 +18,7 @@ from ledger.studies.scores import ScoreReader
 from tests.fakes import mt_bench
 from tests.fakes.accounts import Kill, needless
 from tests.fakes.installation import Installation, installation
-from tests.fakes.real_studies import begin, calls, ended, parley, progress, write_study
+from tests.fakes.real_studies import begin, ended, parley, progress, write_study
 
 QUESTIONS = int(os.environ.get("PARLEY_SCORED_QUESTIONS", "4"))
 SECONDS = 180 + 30 * QUESTIONS
@@ -98,7 +98,7 @@ async def _kill_a_worker_among_pairs(installed: Installation) -> list[Kill]:
         await asyncio.sleep(0.05)
     at = time.monotonic()
     installed.kill("worker")
-    written = frozenset(row.key for row in await calls(installed, study))
+    written = await installed.answered()
     await installed.start_worker()
     return [Kill("worker", at, written)]
 

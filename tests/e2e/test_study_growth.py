@@ -16,7 +16,7 @@ from studies.definition.load import load_study
 from studies.runs.start import StudyRuns
 from tests.fakes.accounts import Kill, needless
 from tests.fakes.installation import Installation, installation
-from tests.fakes.real_studies import begin, calls, ended, parley, progress, write_study
+from tests.fakes.real_studies import begin, ended, parley, progress, write_study
 
 pytestmark = [pytest.mark.long, pytest.mark.timeout(300)]
 
@@ -78,7 +78,7 @@ async def grown(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Grown
             await asyncio.sleep(0.05)
         at = time.monotonic()
         installed.kill("worker")
-        written = frozenset(row.key for row in await calls(installed, NAME))
+        written = await installed.answered()
         await installed.start_worker()
         await parley(installed, "batch", "extend", str(path), "--detach")
         await ended(installed, NAME)

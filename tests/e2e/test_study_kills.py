@@ -69,7 +69,7 @@ async def kill(installed: Installation, victims: tuple[str, ...]) -> list[Kill]:
     for victim in victims:
         killed.append((victim, time.monotonic()))
         installed.kill(victim)
-    written = frozenset(row.key for row in await calls(installed, NAME))
+    written = await installed.answered()
     if "server" in victims:
         await installed.start_server()
     if "worker" in victims:

@@ -20,7 +20,7 @@ class Kill:
     at: float
     """Seconds on this machine's monotonic clock, which is that of the arrivals."""
     written: frozenset[str] = frozenset()
-    """The keys of the calls whose answers were written down once the process was dead."""
+    """The keys of the calls whose answers were in the journal once the process was dead."""
 
 
 def per_call(arrivals: Iterable[Arrival]) -> dict[str, int]:

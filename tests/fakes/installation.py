@@ -14,9 +14,12 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+from sqlalchemy import select
 from temporalio.client import Client
 
 from activities.providers.transport import trusted
+from ledger.store import Store
+from ledger.tables import JOURNAL
 from runtime.connect import answers, connect
 from runtime.server_address import keep_closed_runs, register_columns
 from runtime.server_flags import command, environment
@@ -141,6 +144,15 @@ class Installation:
         """Every request that arrived after number ``since``, in order."""
         answer = await self._get(f"/rehearsal/arrivals?since={since}")
         return list(answer["arrivals"] if isinstance(answer, dict) else answer)
+
+    async def answered(self) -> frozenset[str]:
+        """The keys of the calls that have an answer in the journal; a call that was only lost has none."""
+        store = Store(self.settings.database_url, read_only=True)
+        try:
+            rows = await store.rows(select(JOURNAL.c.key).where(JOURNAL.c.answer.is_not(None)))
+        finally:
+            await store.close()
+        return frozenset(row.key for row in rows)
 
     async def play(self, script: Mapping[str, Any]) -> None:
         """Have the scripted models follow ``script`` from now on; see ``rehearsal.faults.script``."""
