@@ -9,8 +9,8 @@ before exactly three digits separates thousands, any other is a decimal comma; a
 ``12.500 €`` cannot be read: who writes the sign behind may mean thousands. Nor can ``12.500`` and ``3,142`` in a text
 whose words or other numbers show a decimal comma. No separator of thousands follows a leading zero: ``0,125`` is an
 eighth. ``$3 million`` is 3000000, ``1 1/2`` is 1.5, ``2^10`` is 1024, ``minus 5`` is -5, and ``50%`` is 50. What is no
-plain number (``2\pi``, ``\sqrt{2}``, ``log 5``, ``10²``, ``18!``, ``2 dozen``, ``300K``, ``2.30 pm``) is one that
-cannot be read, so that no part of it is taken for it.
+plain number (``2\pi``, ``\sqrt{2}``, ``log 5``, ``10²``, ``18!``, ``2 dozen``, ``300K``, ``12a``, ``2.30 pm``) is one
+that cannot be read, so that no part of it is taken for it.
 """
 
 import re
@@ -119,7 +119,7 @@ def _exponent(found: re.Match[str]) -> int | None:
     if letter := found["letter"]:
         if found["money"]:
             return _OF_MONEY[letter.casefold()]
-        return None if letter in "kKMBT" else 0
+        return None if letter in "kKMBbT" else 0
     return int((found["e"] or found["power"] or "0").replace("−", "-"))
 
 
