@@ -13,7 +13,7 @@ from protocols.deliberation import DeliberationResult
 from protocols.progress import Progress
 from protocols.spending_cap import SpendingCap
 from protocols.update_requests import BudgetChange
-from tests.fakes.accounts import per_call, repeats
+from tests.fakes.accounts import per_call
 from tests.fakes.installation import Installation, installation
 from tests.fakes.real_studies import calls
 from tests.fakes.specified import specified
@@ -95,7 +95,7 @@ async def test_a_kill_at_the_cap_spends_nothing_twice(
     with capsys.disabled():
         print(
             f"\n  killed at the cap after {waiting.spent.calls} calls and ${waiting.spent.usd:.6f}: "
-            f"{len(arrivals)} arrivals for {result.spent.calls} calls, {len(repeats(arrivals))} repeated; "
+            f"{len(arrivals)} arrivals for {result.spent.calls} calls; "
             f"provider ${paid:.6f}, result ${result.spent.usd:.6f}, ledger ${sum(row.cost_usd for row in lines):.6f}"
         )
 

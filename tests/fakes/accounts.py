@@ -31,19 +31,6 @@ def per_call(arrivals: Iterable[Arrival]) -> dict[str, int]:
     return dict(counted)
 
 
-def repeats(arrivals: Iterable[Arrival]) -> list[Arrival]:
-    """Arrivals of a call that had been answered whole before, not just before."""
-    answered: dict[str, float] = {}
-    repeated = []
-    for arrival in arrivals:
-        before = answered.get(arrival["key"])
-        if before is not None and arrival["at"] - before > JUST_BEFORE:
-            repeated.append(arrival)
-        if arrival["outcome"] == "answered":
-            answered[arrival["key"]] = arrival["finished_at"]
-    return repeated
-
-
 def needless(arrivals: Iterable[Arrival], kills: Iterable[Kill]) -> list[Arrival]:
     """Arrivals of a call that had arrived before, where no kill took away what was in flight.
 
