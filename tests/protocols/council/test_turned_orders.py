@@ -32,6 +32,11 @@ def columns(heading: str, cells: str = "2143") -> str:
         "Worst response first:",
         "(best at the bottom)",
         "(starting with the worst)",
+        "(starting from the bottom)",
+        "(from weakest)",
+        "From the worst up:",
+        "(bottom up)",
+        "(last is best)",
         "(ascending)",
         "From last to first:",
         "In aufsteigender Reihenfolge:",
@@ -125,7 +130,14 @@ def test_the_worst_at_the_first_number_makes_an_order_void(text: str) -> None:
 
 @pytest.mark.parametrize(
     "remark",
-    ["sorts in ascending order", "the best sources", "goes from last to first", "was the worst, now the best"],
+    [
+        "sorts in ascending order",
+        "the best sources",
+        "goes from last to first",
+        "was the worst, now the best",
+        "a bottom-up view (from the weakest link on)",
+        "suffers from the weakest argument",
+    ],
 )
 def test_words_of_order_in_a_remark_on_an_answer_turn_nothing(remark: str) -> None:
     """They are said of what the answer says."""
