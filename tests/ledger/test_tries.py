@@ -1,5 +1,6 @@
 """Tries counted by type of error, from attempt to attempt of a real server."""
 
+import re
 import uuid
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -119,7 +120,9 @@ async def test_a_provider_that_was_away_is_given_up_by_time(server: RunningServe
         with pytest.raises(WorkflowFailureError) as failed:
             await client.execute_workflow(Asker.run, call, id="away", task_queue=QUEUE)
     assert isinstance(failed.value.cause, ActivityError)
-    assert "given up after 3" in str(failed.value.cause.cause)
+    given_up = re.search(r"given up after ([\d.]+) s \(patience: 3 s\)", str(failed.value.cause.cause))
+    assert given_up
+    assert float(given_up[1]) >= 3  # how long the last pause is, is the machine's
     assert 2 <= len(wire.requests) < 500  # how many fit into the time is the machine's
 
 
