@@ -1,7 +1,6 @@
 """Fifty rounds twice: once undisturbed, once with worker and server killed ten times. Both say the same."""
 
 import asyncio
-import time
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from random import Random
@@ -9,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.fakes.accounts import Arrival, Kill, needless, per_call
+from tests.fakes.accounts import Arrival, Kill, kill, needless, per_call
 from tests.fakes.installation import Installation, installation
 from tests.fakes.rehearsals import Held, begin, concluded, hold, rehearsed
 
@@ -28,13 +27,6 @@ class Twice:
     undisturbed: Held
     disturbed: Held
     kills: list[Kill]
-
-
-async def kill(installed: Installation, victim: str) -> Kill:
-    """Kill one process with -9 and look at once what the journal has."""
-    at = time.monotonic()
-    installed.kill(victim)
-    return Kill(victim, at, await installed.answered())
 
 
 async def disturb(installed: Installation, since: int) -> list[Kill]:

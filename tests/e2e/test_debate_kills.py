@@ -1,7 +1,6 @@
 """A sequential debate whose worker is killed in the middle of a round: no turn is lost, none is taken twice."""
 
 import asyncio
-import time
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from typing import Any
@@ -12,7 +11,7 @@ from temporalio.client import WorkflowHandle
 from protocols.debate.model.io import DebateResult
 from protocols.model_call import CallTimeouts
 from protocols.transcript import Transcript
-from tests.fakes.accounts import Arrival, Kill, needless, per_call
+from tests.fakes.accounts import Arrival, Kill, kill, needless, per_call
 from tests.fakes.debates import rehearsed_debate
 from tests.fakes.installation import Installation, installation
 from workflows.debate import DebateWorkflow
@@ -64,9 +63,7 @@ async def twice(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[tuple
         for number in KILLED_AT:
             while len(await installed.arrivals(since)) < number:  # noqa: ASYNC110 - another process's calls set no event
                 await asyncio.sleep(0.02)
-            at = time.monotonic()
-            installed.kill("worker")
-            kills.append(Kill("worker", at, await installed.answered()))
+            kills.append(await kill(installed, "worker"))
             await installed.start_worker()
         yield calm, await concluded(installed, handle, since), kills
 

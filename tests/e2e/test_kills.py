@@ -19,7 +19,7 @@ from parley.specs import PROTOCOLS
 from protocols.deliberation import DeliberationResult
 from protocols.model_call import CallTimeouts
 from runtime.attachment_store import AttachmentStore
-from tests.fakes.accounts import JUST_BEFORE, Kill, needless, per_call
+from tests.fakes.accounts import JUST_BEFORE, kill, needless, per_call
 from tests.fakes.files import pdf, png, written
 from tests.fakes.installation import Installation, installation
 from tests.fakes.specified import specified
@@ -65,13 +65,6 @@ async def in_flight_at(installed: Installation, moment: float, since: int) -> li
     return [a for a in arrived if not a["finished"] or a["finished_at"] > moment - JUST_BEFORE]
 
 
-async def kill_worker(installed: Installation) -> Kill:
-    """Kill the worker with -9, and look at once what the journal has."""
-    at = time.monotonic()
-    installed.kill("worker")
-    return Kill("worker", at, await installed.answered())
-
-
 async def unanswered(installed: Installation, deliberation_id: str) -> set[str]:
     """The keys of a deliberation's calls that are being paid for: in the journal without an answer."""
     mine = (tables.JOURNAL.c.workflow_id == deliberation_id, tables.JOURNAL.c.answer.is_(None))
@@ -95,7 +88,7 @@ async def test_a_killed_worker_repeats_only_what_was_in_flight(
     since = len(await installed.arrivals())
     handle = await start(installed, name)
     await in_flight(installed, stage, since)
-    kill = await kill_worker(installed)
+    killed = await kill(installed, "worker")
     flying = await in_flight_at(installed, time.monotonic(), since)
     paying = await unanswered(installed, handle.id)
     await installed.start_worker()
@@ -107,14 +100,14 @@ async def test_a_killed_worker_repeats_only_what_was_in_flight(
         print(
             f"\n  worker killed in {stage or name}: {len(counts)} calls, {len(arrivals)} arrivals, "
             f"{len(flying)} in flight at the kill, {len(twice)} repeated, "
-            f"{len(needless(arrivals, [kill]))} answered calls repeated"
+            f"{len(needless(arrivals, [killed]))} answered calls repeated"
         )
 
     assert (False, len(counts)) == (result.partial, result.spent.calls)
     assert twice <= {flight["key"] for flight in flying}
     assert max(counts.values()) <= 2
     assert twice <= paying
-    assert [] == needless(arrivals, [kill])
+    assert [] == needless(arrivals, [killed])
     assert len(paying) == result.spent.unanswered_requests
 
 
@@ -127,7 +120,7 @@ async def test_a_kill_with_attached_files_repeats_only_what_was_in_flight(
     since = len(await installed.arrivals())
     handle = await start(installed, attachments=refs, web=True)
     await in_flight(installed, "review", since)
-    kill = await kill_worker(installed)
+    killed = await kill(installed, "worker")
     flying = await in_flight_at(installed, time.monotonic(), since)
     await installed.start_worker()
     result = await handle.result()
@@ -139,7 +132,7 @@ async def test_a_kill_with_attached_files_repeats_only_what_was_in_flight(
         tuple(part.get("name") or part["media_type"] for part in arrival["parts"]) for arrival in arrivals
     }
     assert {key for key, times in per_call(arrivals).items() if times > 1} <= {flight["key"] for flight in flying}
-    assert [] == needless(arrivals, [kill])
+    assert [] == needless(arrivals, [killed])
     assert (refs, {"opinion"}) == (result.attachments, {one.stage for one in result.cited})
 
 

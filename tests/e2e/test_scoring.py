@@ -6,7 +6,6 @@ Four questions by default; ``PARLEY_SCORED_QUESTIONS=80`` scores the whole of MT
 import asyncio
 import json
 import os
-import time
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,7 +15,7 @@ import pytest
 
 from ledger.studies.scores import ScoreReader
 from tests.fakes import mt_bench
-from tests.fakes.accounts import Kill, needless
+from tests.fakes.accounts import Kill, kill, needless
 from tests.fakes.installation import Installation, installation
 from tests.fakes.real_studies import begin, ended, parley, progress, write_study
 
@@ -96,11 +95,9 @@ async def _kill_a_worker_among_pairs(installed: Installation) -> list[Kill]:
     study = begun[0].grading
     while not (await progress(installed, study)).completed:  # noqa: ASYNC110 - another process's work
         await asyncio.sleep(0.05)
-    at = time.monotonic()
-    installed.kill("worker")
-    written = await installed.answered()
+    killed = await kill(installed, "worker")
     await installed.start_worker()
-    return [Kill("worker", at, written)]
+    return [killed]
 
 
 async def _exported(installed: Installation, home: Path) -> list[dict[str, Any]]:

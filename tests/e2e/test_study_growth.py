@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import time
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,7 +13,7 @@ from parley.errors import RequestError
 from studies.definition.files import Overrides
 from studies.definition.load import load_study
 from studies.runs.start import StudyRuns
-from tests.fakes.accounts import Kill, needless
+from tests.fakes.accounts import Kill, kill, needless
 from tests.fakes.installation import Installation, installation
 from tests.fakes.real_studies import begin, ended, parley, progress, write_study
 
@@ -76,13 +75,11 @@ async def grown(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Grown
         await parley(installed, "batch", "extend", str(path), "--detach")
         while (await progress(installed, NAME)).completed < OLD + 4:  # noqa: ASYNC110 - another process's work
             await asyncio.sleep(0.05)
-        at = time.monotonic()
-        installed.kill("worker")
-        written = await installed.answered()
+        killed = await kill(installed, "worker")
         await installed.start_worker()
         await parley(installed, "batch", "extend", str(path), "--detach")
         await ended(installed, NAME)
-        yield Grown(installed, path, before, rows, planned, [Kill("worker", at, written)], await installed.arrivals())
+        yield Grown(installed, path, before, rows, planned, [killed], await installed.arrivals())
 
 
 async def test_only_the_new_arm_and_repeats_are_paid(grown: Grown) -> None:

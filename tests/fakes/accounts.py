@@ -1,9 +1,12 @@
 """The provider's account of what arrived, held against kills and against what was written down."""
 
+import time
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
+
+from tests.fakes.installation import Installation
 
 Arrival = dict[str, Any]
 """One request, as the rehearsal server shows it."""
@@ -21,6 +24,13 @@ class Kill:
     """Seconds on this machine's monotonic clock, which is that of the arrivals."""
     written: frozenset[str] = frozenset()
     """The keys of the calls whose answers were in the journal once the process was dead."""
+
+
+async def kill(installed: Installation, victim: str) -> Kill:
+    """Kill one process with -9, and look at once what the journal has."""
+    at = time.monotonic()
+    installed.kill(victim)
+    return Kill(victim, at, await installed.answered())
 
 
 def per_call(arrivals: Iterable[Arrival]) -> dict[str, int]:
