@@ -1,9 +1,9 @@
-"""The benchmark of histories."""
+"""The benchmarks of histories and of rounds."""
 
 from temporalio.api.enums.v1 import EventType
 from temporalio.api.history.v1 import HistoryEvent
 
-from bench.steady import by_type
+from bench.steady import ROUNDS, by_type, growths
 
 
 def test_the_bytes_of_a_history_are_counted_by_type_of_event() -> None:
@@ -16,3 +16,11 @@ def test_the_bytes_of_a_history_are_counted_by_type_of_event() -> None:
     }
 
     assert list(expected.items()) == list(by_type([small, large]).items())
+
+
+def test_rounds_are_added_up_over_all_consensuses() -> None:
+    """A late round is (2 + 10) ÷ (1 + 10) of an early one: consensuses are added up; the first round is left out."""
+    fast = [9.0] + [1.0] * (ROUNDS - 11) + [2.0] * 10
+    slow = [9.0] + [10.0] * (ROUNDS - 1)
+
+    assert growths([fast, slow]) == "1.09 (1.00–2.00)"
