@@ -67,8 +67,10 @@ def beginning(choices: tuple[str, ...]) -> re.Pattern[str]:
 
 @lru_cache(maxsize=64)
 def judged(choices: tuple[str, ...]) -> re.Pattern[str]:
-    """Return the pattern of ``B is the correct answer``, ``**H. False, True** is correct``, ``(A) is wrong``."""
+    """Return the pattern of ``B is the answer``, ``**H. False, True** is correct``, ``none of A, B is right``."""
+    each, joined = rf"[(*_\"]{{0,3}}(?:{_alternatives(choices)})[)*_\"]{{0,3}}", "(?:and|or|und|oder|et|ou|y|o|e)\\s"
     return re.compile(
+        rf"(?P<listed>\b(?:of|von|de|di)\s(?:(?:the|options?|choices?|answers?)\s){{0,2}}(?:{each},\s){{0,9}}{each}(?:,\s(?:{joined})?|\s{joined})[(*_\"]{{0,3}})?"
         rf"(?<![\w'’.-])(?P<choice>{_alternatives(choices)})(?!\w)(?:[)\].:*_]{{1,4}}\s?(?:(?!\b(?-i:{_alternatives(choices)})\b)[^\n.;?!]){{0,60}}?)?[\s*_\")\]”]{{1,4}}(?:is|ist|es|est|é|è|\|\s?[✅✔☑✓❌✗✘]\ufe0f?|"
         r"(?P<hedged>seems|would be)|remains|must be|has to be|isn't|is (?:thus|therefore|clearly|definitely))"
         r"\s(?P<not>not\s)?(?P<also>also\s|equally\s)?(?:the\s)?(?:only\s|most\s|single\s|clearly\s|definitely\s|therefore\s|actually\s|indeed\s){0,2}"
@@ -171,7 +173,7 @@ def _judgement(found: re.Match[str], text: str, choices: tuple[str, ...]) -> Cla
         return None
     is_wrong = found["what"].casefold() in {"incorrect", "wrong"} or _PATTERNS["but_wrong"].match(behind)
     claimed = None if found["also"] else choice
-    is_open = is_supposed(behind) or (found["hedged"] and _PATTERNS["turned"].match(behind))
+    is_open = found["listed"] or is_supposed(behind) or (found["hedged"] and _PATTERNS["turned"].match(behind))
     certain = is_own(text, found.start(), found.end()) and not is_open
     return Claim(found.start(), claimed, certain, bool(found["not"] or is_wrong))
 
